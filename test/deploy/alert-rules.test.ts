@@ -32,14 +32,14 @@ test("promtool accepts the configuration with all rules", () => {
 });
 
 test.each(TESTS)(
-  "promtool sees each alert of %s quiet, firing and over",
+  "promtool confirms that each alert of %s fires and resolves",
   (name) => {
     expect(promtool("test", "rules", `tests/${name}`)).toContain("SUCCESS");
   },
   120_000,
 );
 
-test("each alert is tested, states its urgency, and links to the section of its steps; no section is without an alert", () => {
+test("each alert is tested, has a severity, and links to its own section of alerts.md", () => {
   const names = [...new Set(alerts.map(({ alert }) => alert))].sort();
   const tested = TESTS.flatMap(
     (name) => parse(readFileSync(join(ALERTS, "tests", name), "utf8")).tests,

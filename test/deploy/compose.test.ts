@@ -62,7 +62,7 @@ test("every container has limits, runs without privileges, and writes only to it
   }
 });
 
-test("our images are never pulled from a registry, unless it is a release's", () => {
+test("our images are pulled from a registry only for a release", () => {
   for (const [name, { build, pull_policy }] of ours)
     expect([name, pull_policy]).toEqual([name, build ? undefined : "never"]);
   const released = composition({ IMAGES: "registry.example/pc", RELEASE: "1.2.0" }).services;
@@ -122,7 +122,7 @@ test("with deploy/other-postgres.yml every service of ours keeps its role, and r
   expect(inside).toEqual([]);
 });
 
-test("the gateway has time to end, hands over waiting connections, and has its own addresses, the only trusted ones", () => {
+test("the gateway has time to end, hands over waiting connections, and only its own addresses are trusted", () => {
   const { stop_grace_period, sysctls, networks: own } = services["gateway"];
   const caddyfile = read("deploy/gateway/Caddyfile");
   const seconds = (name: string) =>
@@ -184,10 +184,10 @@ test("no secret is in an environment or on a command line, and every secret file
 });
 
 test.each([
-  ["its own defaults", {}],
+  ["docker-compose.yml's defaults", {}],
   ["deploy/example.env", example],
 ])(
-  "with %s every Redis is full before its container is, and evicts only keys that may be lost",
+  "with %s, every Redis reaches its own memory limit before its container's, and evicts only keys that may be lost",
   (_, variables) => {
     const redis = Object.entries(composition(variables).services).filter(([, { image }]) =>
       /valkey/.test(image),

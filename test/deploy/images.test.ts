@@ -63,7 +63,7 @@ test.each([
   ["not ready", 503, false],
   ["silent", null, false],
   ["away", undefined, false],
-])("a container is healthy only if its service is ready (here: %s)", async (_, status, healthy) => {
+])("a container is healthy only if its service is ready (%s)", async (_, status, healthy) => {
   const server = createServer((request, answer) => {
     if (request.url !== "/readyz?exclude=postgres&exclude=redis") answer.writeHead(404).end();
     else if (status) answer.writeHead(status).end();

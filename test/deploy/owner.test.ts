@@ -64,7 +64,7 @@ test("owner.sql makes a role that can't disable triggers for its session, read f
   await expect(owner`DELETE FROM directory.audit_log`).rejects.toThrow("append-only");
 });
 
-test("owner.sql waits for no reader of a table if it is run again, and keeps none waiting", async () => {
+test("owner.sql that is run again neither waits for a table's reader nor blocks one", async () => {
   const { owner, superuser } = await owned({ isMigrated: true });
   await owner.begin(async (reader) => {
     await reader`SELECT FROM survey.responses`;

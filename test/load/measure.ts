@@ -126,7 +126,7 @@ if (load !== undefined && load > 1) {
   console.error(`the machine's load is ${load.toFixed(1)}: figures of a busy machine mean little`);
 }
 
-/** Loads a server for seconds, or until `until` settles; reads its CPU. @throws if a call fails */
+/** Measures CPU under load for `until` seconds, or until it settles. @throws if a call fails */
 export async function measure(
   { url, pids }: Server,
   requests: readonly LoadRequest[],

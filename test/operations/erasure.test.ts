@@ -77,7 +77,7 @@ async function placesOf(text: string): Promise<string[]> {
 
 const erase = (...words: string[]) => operator(stack.now, [...words, "--yes"]);
 
-test("a merchant, a shop and a partner are erased from every table, both Redis, logs and lists; the audit log keeps who did what, by ids", {
+test("an erased merchant, shop or partner leaves no name in any table, Redis, log or list, and only ids in the audit log", {
   timeout: 240_000,
 }, async () => {
   const other = await onboardMerchant(stack.now);

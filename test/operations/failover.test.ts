@@ -98,7 +98,7 @@ test("with a synchronous standby, no acknowledged write is lost if the primary i
   expect(seconds).toBeLessThan(10);
 });
 
-test("with a synchronous standby, connected services stay on the new primary if the old one is started again, which acknowledges no write", async () => {
+test("services stay on the new primary if the old one is started again, and the old one acknowledges no write", async () => {
   await primary.start(SYNCHRONOUS);
   expect(await areServed(stack, client, shops)).toBe(true);
   expect(await sessions(primary)).toEqual([]);
@@ -117,7 +117,7 @@ test("with a synchronous standby, connected services stay on the new primary if 
   await sql.end({ timeout: 0 });
 });
 
-test("with a synchronous standby, new processes use the new primary once the old one is a standby, and nothing is lost", async () => {
+test("new processes use the new primary once the old one is a standby, and nothing is lost", async () => {
   await primary.write("standby.signal", "");
   await primary.start({ primary_conninfo: connectionTo(standby) });
   for (const name of ["authorization-server-1", "resource-server-1"])

@@ -74,7 +74,7 @@ async function readSlowly(url: string, headers: Readonly<Record<string, string>>
   return { status: incoming.statusCode ?? 0, body: Buffer.concat(pieces) };
 }
 
-test("rolling restarts and reloads of Caddy fail no request and cut no answer, however slowly it is read", async () => {
+test("during rolling restarts and reloads of Caddy no request fails and no response is cut off, however slowly it is read", async () => {
   const url = `${stack.now.base_url}/api/responses?limit=${RECORDS}`;
   const readLarge = async () => {
     const { status, body } = await readSlowly(url, {
@@ -147,7 +147,7 @@ test.each([
   ["authorization-server-1", "token calls", refresh, 200, readJwks],
   ["resource-server-1", "sources", createSource, 201, read],
 ])(
-  "kill -9 of %s fails no GET, and only those POSTs that were under way get 503 (%s)",
+  "after kill -9 of %s no GET fails, and only POSTs in progress get 503 (%s)",
   async (name, what, write, promised, get) => {
     const writes = keepAsking(write, CALLERS);
     const reads = keepAsking(get, 2);

@@ -138,7 +138,7 @@ async function obtainCodes() {
   return { app, codes };
 }
 
-test("a Redis Cluster fails no call while slots are moved under load, not even calls that use their keys", async () => {
+test("no call fails while slots of a Redis Cluster are moved under load, even if it uses their keys", async () => {
   const [from, to] = (await cluster.masters()) as [RedisNode, RedisNode];
   const used = new Set(
     callers.flatMap(({ refreshSlots, authorizeSlots }) => [...refreshSlots, ...authorizeSlots]),
@@ -154,7 +154,7 @@ test("a Redis Cluster fails no call while slots are moved under load, not even c
   expect(failures).toEqual([]);
 });
 
-test("a Redis Cluster loses no code or token if a master is killed under load, and only its keys cause 503 until its replica is promoted", async () => {
+test("if a Redis master is killed under load, no code or token is lost, and only its keys cause 503 until promotion", async () => {
   const { app, codes } = await obtainCodes();
   const load = keepCalling();
   await until(() => load.calls().length > 200);

@@ -72,7 +72,7 @@ describe("while the authorization servers hang", () => {
     SERVERS.forEach((server) => void process.kill(pidOf(stack, server), name));
   afterAll(() => signal("SIGCONT"));
 
-  test("issued tokens keep working, and a resource server that is started then waits unready and refuses no token", async () => {
+  test("while the authorization servers hang, issued tokens work, and a newly started resource server stays unready", async () => {
     signal("SIGSTOP");
     expect(await Promise.all([read(), read(), read()])).toMatchObject([
       { status: 200 },

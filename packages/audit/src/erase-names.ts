@@ -2,7 +2,7 @@ import type { Queries, Transaction } from "@partner-connect/database";
 
 type Log = "oauth" | "directory";
 
-/** Per log, the id column of each kind of record, and the detail fields that contain its names. */
+/** Per kind: its id column in both logs, and each log's `details` fields that contain its names. */
 const NAMED = {
   shop: { column: "shop_id", fields: { oauth: ["name", "domain", "email"] } },
   client: {

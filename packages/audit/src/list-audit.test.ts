@@ -30,7 +30,7 @@ const actions = async (filter: Partial<AuditFilter>) =>
     ({ action, actor }) => `${actor} ${action}`,
   );
 
-test("records with and without a shop are listed together, newest first, with the names for their ids", async () => {
+test("audit records with and without a shop are listed together, newest first, with the names for their ids", async () => {
   const all = await listAudit(sql, { limit: 100 });
   expect(all.map(({ action }) => action)).toEqual(
     RECORDS.map(([{ action }]) => action).toReversed(),

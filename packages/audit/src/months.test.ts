@@ -54,7 +54,7 @@ const named = (ahead: number) => month(ahead).toISOString().slice(0, 7).replace(
 const MOMENT = 1000; // of api_usage, whose hours have no milliseconds
 const lastOf = (ahead: number) => new Date(month(ahead + 1).getTime() - MOMENT);
 
-test("months of the audit log and of the API's usage are created ahead, once, and begin and end in UTC", async () => {
+test("monthly partitions of the audit log and the API's usage are created 13 months ahead, once, with bounds in UTC", async () => {
   const made = await makeMonths(sql, now);
   expect(made).toContain(`directory.audit_log_${named(0)}`);
   for (const table of TABLES) expect(made).toContain(`${table}_${named(13)}`);
@@ -70,7 +70,7 @@ test("months of the audit log and of the API's usage are created ahead, once, an
   expect(await partsWith(beyond)).toEqual(allParts("default"));
 });
 
-test("months of the audit log and of the API's usage take over their rows from the default partitions, even if they are created late", async () => {
+test("a monthly partition that is created late takes over its rows from the default partition", async () => {
   const times = [month(2), month(3), lastOf(3), month(15)].map((time) => time.toISOString());
   for (const time of times) await recordAt(time);
   const all = async () => [
@@ -90,7 +90,7 @@ test("months of the audit log and of the API's usage take over their rows from t
   await makeMonths(sql, month(15));
 });
 
-test("months of the audit log and of the API's usage can't be emptied, even by the owner, and neither can the default partitions", async () => {
+test("no partition of the audit log can be truncated, even by the owner", async () => {
   for (const ahead of [2, 15]) await recordAt(month(ahead).toISOString());
   await makeMonths(sql, month(1));
   const parts = ["", `_${named(2)}`, `_${named(15)}`, "_default"];
@@ -98,7 +98,7 @@ test("months of the audit log and of the API's usage can't be emptied, even by t
     await expect(sql`TRUNCATE ${sql(table)}`, table).rejects.toThrow("append-only");
 });
 
-test("months of the audit log and of the API's usage keep each record once that is written while they are created", async () => {
+test("audit records that are written while partitions are created are kept, each once", async () => {
   await recordAt(month(3).toISOString());
   let isMaking = true;
   let written = 0;
@@ -124,7 +124,7 @@ test("months of the audit log and of the API's usage keep each record once that 
   }
 });
 
-test("months of the audit log and of the API's usage are not created while another transaction stays open", async () => {
+test("partitions are not created while another transaction has read the audit log and stays open", async () => {
   let release = () => {};
   const backup = transaction(sql, async (tx) => {
     await tx`SELECT count(*) FROM oauth.audit_log`;
@@ -146,7 +146,7 @@ test("months of the audit log and of the API's usage are not created while anoth
   expect(await makeMonths(sql, now)).toContain(`oauth.audit_log_${named(13)}`);
 });
 
-test("pruning drops the whole months before those to keep, and records that", async () => {
+test("pruning drops and records the months before those to keep", async () => {
   await makeMonths(sql, now);
   const times = [month(0), month(1), lastOf(1), month(2), month(15)].map((time) =>
     time.toISOString(),
@@ -175,7 +175,7 @@ test("pruning drops the whole months before those to keep, and records that", as
   );
 });
 
-test("pruning keeps this month, the months to keep, and a month whose drop can't be recorded", async () => {
+test("pruning keeps the current month, and a month whose drop can't be recorded", async () => {
   await makeMonths(sql, now);
   await recordAt(month(0).toISOString());
   expect(await pruneMonths(sql, { keep: 0, now }, operator)).toEqual([]);
@@ -186,7 +186,7 @@ test("pruning keeps this month, the months to keep, and a month whose drop can't
   expect(await partsWith(month(0).toISOString())).toHaveLength(3);
 });
 
-test("pruning that gets no lock records no drop, except on Citus", async () => {
+test("if pruning can't get its lock, it records no dropped month, except on Citus", async () => {
   for (const ahead of [0, 1]) await makeMonths(sql, month(ahead));
   const then = { keep: 0, now: month(1) };
   await transaction(sql, async (tx) => {
@@ -197,7 +197,7 @@ test("pruning that gets no lock records no drop, except on Citus", async () => {
   expect(records).toHaveLength((await isOnCitus(sql)) ? 1 : 0);
 });
 
-test("pruning lets the back office drop no month that ended less than a month ago, and no other table", async () => {
+test("the back office can drop neither a month that ended less than a month ago nor another table", async () => {
   await makeMonths(backOffice, new Date());
   const last = new Date(Date.UTC(new Date().getUTCFullYear(), new Date().getUTCMonth() - 1));
   const drop = (table: string) => backOffice`SELECT oauth.drop_month(${table}, ${last})`;

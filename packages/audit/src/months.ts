@@ -71,7 +71,7 @@ export async function monthSpans(sql: Sql, now: Date = new Date()) {
   );
 }
 
-/** Months after the current one, so `migrate` must run once a year. */
+/** Months ahead that have partitions, which `migrate` and the nightly purge create. */
 const AHEAD = 13;
 
 /**

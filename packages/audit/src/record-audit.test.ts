@@ -18,7 +18,7 @@ beforeEach(() => void lines.splice(0));
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const operator = { name: "operator:test", ip: "192.0.2.1", requestId: "req-1" };
 
-test("a record names its actor, address and request, and everything that it concerns", async () => {
+test("an audit record has its actor, address and request, and the client or shop that it concerns", async () => {
   await recordAudit(
     sql,
     { action: "client_create", clientId: "c1", detail: { name: 'Ünï "App"' } },
@@ -57,7 +57,7 @@ const timesOf = async (log: "oauth" | "directory", event: string) =>
 
 const NONE = { client_id: null, shop_id: null, connection_id: null, merchant_id: null };
 
-test("a record is logged after the commit with its ids, time and request, without address and details", async () => {
+test("an audit record is logged after the commit with ids, time and request, without address and details", async () => {
   await transaction(sql, async (inside) => {
     const detail = { email: "ada@shop.example", name: "Ada" };
     await recordAudit(inside, { action: "merchant_update", merchantId: "m1", detail }, operator);
@@ -68,7 +68,7 @@ test("a record is logged after the commit with its ids, time and request, withou
   expect(lines).toEqual([{ ...NONE, at, action: "merchant_update", merchant_id: "m1", ...by }]);
 });
 
-test("each of several changed rows has its own record, logged with the row's ids", async () => {
+test("each of several changed rows has its own audit record, logged with the row's ids", async () => {
   const rows = (ids: readonly string[]) => sql`FROM unnest(${ids}::text[]) AS u (id)`;
   const record = {
     action: "revoke",
@@ -111,7 +111,7 @@ test("a statement with an audit record returns the changed rows, and logs the re
   expect(lines).toEqual([{ ...NONE, at, action: "shop_rename", shop_id: "s3", ...by }]);
 });
 
-test("a change that is rolled back stores and logs no record", async () => {
+test("a change that is rolled back stores and logs no audit record", async () => {
   const work = transaction(sql, async (inside) => {
     await recordAudit(inside, { action: "merchant_create", merchantId: "gone" }, operator);
     throw new Error("no");
@@ -121,7 +121,7 @@ test("a change that is rolled back stores and logs no record", async () => {
   expect(lines).toEqual([]);
 });
 
-test("only this package inserts into the audit log", async () => {
+test("only packages/audit inserts into the audit log", async () => {
   const sources = await Array.fromAsync(
     glob("{packages,services}/*/src/**/*.ts", {
       cwd: ROOT,

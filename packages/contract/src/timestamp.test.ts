@@ -42,7 +42,7 @@ test.each([
   ["now", "a word that Postgres would take"],
   ["1795222923", "seconds since 1970"],
   ["", "nothing"],
-])("%j is not parsed as a time: %s", (text) => {
+])("%j is not parsed as a time (%s)", (text) => {
   expect(parseTimestamp(text)).toBeUndefined();
 });
 
@@ -54,6 +54,6 @@ test.each([
   ["1999-12-31T23:59:59.1225001Z", "1999-12-31T23:59:59.123Z"],
   ["0001-01-01T00:00:00Z", "0001-01-01T00:00:00.000Z"],
   ["9999-12-31T23:59:59.9994Z", "9999-12-31T23:59:59.999Z"],
-])("%s is rounded to %s, as Postgres does: halves away from 2000-01-01", (text, rounded) => {
+])("%s becomes %s, as Postgres rounds halves away from 2000-01-01", (text, rounded) => {
   expect(formatTimestamp(parseTimestamp(text) ?? 0)).toBe(rounded);
 });

@@ -46,7 +46,7 @@ const update = { name: "Renamed", logo: Buffer.from("a logo") };
 /** The record of an event by this actor. */
 const record = (event: string, more: object) => expect.objectContaining({ ...who, event, ...more });
 
-test("the creation of a merchant and a shop, and a change of its plan, leave one record each with the actor", async () => {
+test("creating a merchant or a shop and changing its plan leave one audit record each, with the actor", async () => {
   let shop_id: string | undefined;
   const records = await recordsOf(async () => {
     await createMerchant(sql, newMerchant("ada@shop.example"), actor);
@@ -71,7 +71,7 @@ test("the creation of a merchant and a shop, and a change of its plan, leave one
   ]);
 });
 
-test("the creation of a client and of its secrets leaves one record each with the actor, without the secrets", async () => {
+test("each change of a client or its secrets leaves one audit record with the actor, without the secrets", async () => {
   const secrets: string[] = [];
   const records = await recordsOf(async () => {
     const { client, secret } = await createClient(sql, newClient, actor);
@@ -101,7 +101,7 @@ test("the creation of a client and of its secrets leaves one record each with th
   for (const secret of secrets) expect(JSON.stringify(records)).not.toContain(secret);
 });
 
-test("the creation of an API key leaves one record with the actor, without the key", async () => {
+test("creating and revoking an API key leave one audit record each with the actor, without the key", async () => {
   const shop_id = await onboardShop(sql);
   let secret = "";
   const records = await recordsOf(async () => {
@@ -117,7 +117,7 @@ test("the creation of an API key leaves one record with the actor, without the k
   expect(JSON.stringify(records)).not.toContain(secret);
 });
 
-test("a change that can't be recorded is not made", async () => {
+test("a change that can't be recorded in the audit log is not made", async () => {
   const merchant = await onboardMerchant(sql);
   const shopId = await onboardShop(sql);
   const { clientId } = await onboardClient(sql);

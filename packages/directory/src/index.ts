@@ -35,13 +35,13 @@ export {
   type Merchant,
   type MerchantAccount,
   type MerchantDetails,
+  merchantDetails,
   noteSignIn,
   putMerchant,
   requireMerchant,
   type Shop,
   setMerchantStatus,
   shopsOfMerchant,
-  showMerchant,
   updateEmail,
 } from "./merchants/merchants.ts";
 export * from "./merchants/passkeys.ts";
@@ -67,6 +67,6 @@ export {
   renameShop,
   requireProductShop,
   setShopPlan,
-  showShop,
+  shopDetails,
 } from "./shops/shop.ts";
 export * from "./shops/test-shop.ts";

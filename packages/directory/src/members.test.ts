@@ -106,7 +106,7 @@ test("an impossible change of a shop's members is refused with its code, and cha
   expect(await members(shopId)).toEqual([anna.id]);
 });
 
-test("a merchant whose erasure is requested at the same moment does not become a shop's member, through any node", async () => {
+test("a merchant whose erasure is requested while being added to a shop does not become a member, through any node", async () => {
   const nodes = connectNodes(database);
   for (let round = 0; round < 10; round += 1) {
     const { eve, shopId } = await world();

@@ -36,7 +36,7 @@ test.each(JOB_SCHEMAS)(
   },
 );
 
-test("a job that is repeated has waited since it was first due, not since it was added", async () => {
+test("a repeated job counts as waiting since it was first due, not since it was added", async () => {
   const schema = "back_office_jobs";
   const sql = database.connect(roles[schema], { name: "jobs test", service: "worker" });
   await addJob(sql, schema, "purge", {}, null, new Date(Date.now() - 60_000));
@@ -68,7 +68,7 @@ test("migrate refuses deferred statements that are not pg-boss's own, and builds
   expect(await owner`SELECT to_regclass('public.taken') AS taken`).toEqual([{ taken: null }]);
 });
 
-test("a role can take and finish jobs of its own queues, and nothing else; the tables of migrations are closed to it", async () => {
+test("a queue role has rights only on its own queues, and none on the tables of migrations", async () => {
   const owner = database.connect(database.url, { name: "jobs test", connections: 1 });
   const rows = await owner<{ right: string }[]>`
     WITH tables AS (SELECT * FROM pg_class

@@ -8,7 +8,7 @@ import { loadDemoData } from "./demo.ts";
 
 const database = await suiteDatabase();
 
-test("a start that was interrupted after it had made the client is completed by the next one", async () => {
+test("if the first start was interrupted after it had made the demo client, the next one completes it", async () => {
   const dataDir = temporaryFolder(onTestFinished);
   await mkdir(join(dataDir, "logs"));
   const load = () => loadDemoData(dataDir, database.url, () => {});

@@ -89,13 +89,13 @@ test("the sample app whose URL the local stack prints begins a connection with t
   expect(asked.headers.get("location")).toMatch(/\/oauth\/authorization\?request=/);
 });
 
-test("only the owner can read files with secrets", async () => {
+test("only the owner can read the local stack's files with secrets", async () => {
   for (const name of ["secrets.json", "demo.json", "signing-keys.json", "local-stack.json"]) {
     expect([name, (await stat(join(dataDir, name))).mode & 0o077]).toEqual([name, 0]);
   }
 });
 
-test("the first start loads the demo data: three shops with 5,000 responses, readable with the first shop's API key", async () => {
+test("the first start loads three shops with 5,000 responses, readable with the first shop's API key", async () => {
   const sql = connectDatabase((await state()).database_url, { name: "test" });
   const [counts] = await sql`
     SELECT (SELECT count(*)::int FROM directory.merchants) AS merchants,
@@ -160,7 +160,7 @@ test("when the main process is killed, its children end too", async () => {
   await expect.poll(() => pids.filter(isRunning), { timeout: 20_000 }).toEqual([]);
 });
 
-test("the next start after a kill -9 ends leftover processes, and has the same data, credentials and address of the internal API", async () => {
+test("a start after kill -9 ends leftover processes, and keeps data, credentials and the internal API's address", async () => {
   dev = startDev();
   await dev.ready();
   const pids = await pidsOfAll();
@@ -178,7 +178,7 @@ test("the next start after a kill -9 ends leftover processes, and has the same d
   expect(dev.output()).not.toContain("loading demo data");
 });
 
-test("the next start after SIGTERM, which ended everything and exited with 0, can be stopped while it is starting", async () => {
+test("SIGTERM ends all processes with exit code 0, even while the stack is starting", async () => {
   await expectEnded("SIGTERM");
   dev = startDev();
   await expect
@@ -190,7 +190,7 @@ test("the next start after SIGTERM, which ended everything and exited with 0, ca
   expect(existsSync(join(dataDir, "processes.json"))).toBe(false);
 });
 
-test("the next start with the data of another version names the folder to delete, and exits with 1", async () => {
+test("a start with the data of another version names the folder to delete, and exits with 1", async () => {
   const INTERNAL_API_PORT = String(await freePort());
   dev = startDev({ INTERNAL_API_PORT });
   await dev.ready();

@@ -94,7 +94,7 @@ test("--version prints the release's version", async () => {
   expect(await anywhere("--version")).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
 });
 
-test("malformed variables are refused; without variables, the keys are in .data and the operator is the shell's user", async () => {
+test("malformed variables are refused, and unset ones mean keys in .data and the shell's user as operator", async () => {
   const wrong = { ACCESS_TOKEN_TTL_SECONDS: "15m", PUBLIC_BASE_URL: "connect" };
   expect(await operator(wrong)("client", "list")).toEqual(
     refused(/PUBLIC_BASE_URL .*; ACCESS_TOKEN_TTL_SECONDS /),
@@ -103,7 +103,7 @@ test("malformed variables are refused; without variables, the keys are in .data 
   expect(readConfig({ USER: "ada" })).toMatchObject(local);
 });
 
-test("the stack is the local one that a file in DATA_DIR names, unless DATABASE_URL names another", async () => {
+test("commands use the local stack that a file in DATA_DIR names, unless DATABASE_URL is set", async () => {
   const local = operator({ DATA_DIR: folder });
   const file = join(folder, "local-stack.json");
   const none = /no stack found.*local-stack\.json; start one with 'pnpm dev', or set/;
@@ -189,7 +189,7 @@ const start = (...words: readonly string[]) =>
     env: { ...process.env, DATABASE_URL: database.url },
   });
 
-test("the command as a process prints one JSON document, or a refusal on stderr, and exits with the code", async () => {
+test("the program prints one JSON document, or a refusal on stderr, and exits with the code", async () => {
   const outcome = async (...words: string[]) => {
     const child = start(...words);
     child.stdin.end();
@@ -218,21 +218,21 @@ test("the command as a process prints one JSON document, or a refusal on stderr,
   });
 });
 
-test("the command as a process ends when an import is refused while its source is still sending", async () => {
+test("the program ends when an import is refused while its source is still sending", async () => {
   const child = start("response", "import", "--shop", "shop_x", "-");
   child.stdin.on("error", () => {});
   child.stdin.write("{}\n");
   expect((await once(child, "close"))[0]).toBe(1);
 });
 
-test("the command as a process ends without an error when its output is closed", async () => {
+test("the program ends without an error when its output is closed", async () => {
   const child = start("--help");
   child.stdout.destroy();
   const [stderr] = await Promise.all([text(child.stderr), once(child, "close")]);
   expect(stderr).toBe("");
 });
 
-test("the command as a process completes when its stderr is closed", async () => {
+test("the program completes its command when its stderr is closed", async () => {
   const child = start("product-key", "create", "--name", "Closed");
   child.stderr.destroy();
   expect(await text(child.stdout)).toContain("Closed");
@@ -307,7 +307,7 @@ test.each([
        merchant set-password GIVEN --password correct-horse, audit list --merchant GIVEN,
        shop create --name Caps --owner GIVEN`,
   ],
-])("a name of a %s is accepted by each command that takes its id", async (noun, commands) => {
+])("each command that takes the id of a %s also takes its name", async (noun, commands) => {
   const run = crypto.randomUUID();
   const email = `${run}@shop.example`;
   const create = (noun: string, ...words: string[]) => cli.json(noun, "create", "--name", ...words);
@@ -347,7 +347,7 @@ test.each<[string, RegExp]>([
   ["api-key revoke key_x", /no API key .*"key_x"; '.* api-key list' lists them/],
   ["product-key revoke pky_x", /no product key "pky_x"; '.* product-key list' lists them/],
   ["webhook show whk_x", /no endpoint with the id "whk_x"/],
-])("a name or id that matches nothing, or several rows, is refused: %s", async (command, line) => {
+])("a name or id that matches nothing, or several rows, is refused (%s)", async (command, line) => {
   await sql`
       INSERT INTO directory.shops (id, name, plan) SELECT 'two_' || n, 'Alike', 'standard' FROM generate_series(1, 2) n
       ON CONFLICT DO NOTHING`;

@@ -56,7 +56,7 @@ test("the signing keys file is created once, with one active Ed25519 key, readab
   expect(await readFile(path, "utf8")).toBe(before);
 });
 
-test("the signing keys file created concurrently has one key, and leaves no temporary file", async () => {
+test("a signing keys file that is created concurrently has one key, and leaves no temporary file", async () => {
   await Promise.all(Array.from({ length: 20 }, () => createSigningKeysFile(path)));
   expect(await loadKeys(path)).toHaveLength(1);
   expect(await readdir(join(folder, "keys"))).toEqual(["signing-keys.json"]);
@@ -76,7 +76,7 @@ test("the signing keys file publishes announced, active and retiring keys, and n
   expect(JSON.stringify(published)).not.toMatch(/"d"|status/);
 });
 
-test("the signing keys file keeps every field over a change, stays unchanged if a change fails, and then accepts the next", async () => {
+test("a change of the signing keys file keeps every field, a failed one changes nothing, and the next one works", async () => {
   await createSigningKeysFile(path);
   await add("ES256");
   const before = await readFile(path, "utf8");
@@ -92,7 +92,7 @@ test("the signing keys file keeps every field over a change, stays unchanged if 
   ]);
 });
 
-test("the signing keys file refuses a second change while one is under way", async () => {
+test("a second change of the signing keys file is refused while one is in progress", async () => {
   await createSigningKeysFile(path);
   await changeKeys(path, async (keys) => {
     await expect(changeKeys(path, (same) => same)).rejects.toMatchObject({
@@ -128,7 +128,7 @@ test.runIf(process.getuid?.() === 0)(
   },
 );
 
-test("reading the keys file refuses a missing file, with the advice to restore it before creating a new one", async () => {
+test("if the signing keys file is missing, the error advises to restore it before creating a new one", async () => {
   await expect(readSigningKeys(path)).rejects.toMatchObject({
     code: "SIGNING_KEYS_MISSING",
     message: expect.stringMatching(

@@ -44,7 +44,7 @@ test("a rotation refuses any other order of its steps", async () => {
   expect(() => announceKey(keys, third)).toThrow(wrongStatus);
 });
 
-test("a leaked key is removed immediately; if it is active, the announced or a new key replaces it", async () => {
+test("a leaked key is removed immediately and, if it was active, replaced by the announced or a new key", async () => {
   const unused = await generateKey("EdDSA", NOW);
   const leaked = (kid: string, replacement: SigningKey) =>
     states(retireLeakedKey(keys, kid, { replacement, now: NOW }));

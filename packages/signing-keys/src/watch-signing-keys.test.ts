@@ -58,7 +58,7 @@ test("a process notices a changed keys file in a mounted Secret, whose folder is
   await expect.poll(published).toBe(2);
 });
 
-test("a keys file that can't be used leaves the last good keys in use, is reported once without key material, and is used when it is valid again", async () => {
+test("while the keys file is unusable, the last good keys stay in use, and the problem is reported once", async () => {
   await watchIt();
   const before = watched.current;
   const whole = await readFile(path, "utf8");
@@ -78,7 +78,7 @@ test("a keys file that can't be used leaves the last good keys in use, is report
   expect([heard.slice(2), watched.problem, watched.current]).toEqual([["recovered"], null, before]);
 });
 
-test("a keys file that can't be used fails the start of the process", async () => {
+test("a process does not start with a keys file that it can't use", async () => {
   await watchIt();
   await writeFile(path, "{");
   await expect(watchIt()).rejects.toMatchObject({ code: "SIGNING_KEYS_MALFORMED" });

@@ -51,7 +51,7 @@ test("imports, recategorizations and deletions are recorded with counts, without
   expect(JSON.stringify(records)).not.toMatch(/TV|Radio|Secret/);
 });
 
-test("a command that changes nothing, or is refused, leaves no record", async () => {
+test("a command that changes nothing, or is refused, leaves no audit record", async () => {
   const shopId = await survey.newShop();
   const lines = ndjson(...answers(2));
   await importResponses(survey.sql, { shopId, lines }, actor);
@@ -68,7 +68,7 @@ test("a command that changes nothing, or is refused, leaves no record", async ()
   expect(await survey.records(shopId)).toHaveLength(1);
 });
 
-test("a change that can't be recorded is not made", async () => {
+test("a change that can't be recorded in the audit log is not made", async () => {
   const shopId = await survey.newShop();
   await importResponses(survey.sql, { shopId, lines: ndjson(...answers(2)) }, actor);
   const before = await survey.responses(shopId);

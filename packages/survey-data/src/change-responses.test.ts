@@ -95,7 +95,7 @@ test("a recategorization names ids that the shop lacks, including another shop's
   expect(await survey.responses(other)).toMatchObject([{ response: "TV" }]);
 });
 
-test("a response that can't be stored is refused, and so is an unknown shop", async () => {
+test("a recategorization to a response that can't be stored, or for an unknown shop, is refused", async () => {
   const shopId = await shopWith({ id: "a", question: "Who?", response: "TV" });
   for (const [response, message] of [
     ["", "response is empty"],

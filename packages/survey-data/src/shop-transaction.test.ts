@@ -24,7 +24,7 @@ test("stamps are the present time, and no two of a shop are equal, even in quick
   expect(Math.max(...stamps)).toBeLessThan(Date.now() + 100);
 });
 
-test("a stamp is not before the requested time, and the next one is later", async () => {
+test("a stamp is later than the requested time, and the next one is later still", async () => {
   const shopId = await survey.newShop();
   const ahead = Date.now() + 3_600_000;
   expect(await stampOf(shopId, new Date(ahead - 1).toISOString())).toBe(ahead);

@@ -37,9 +37,9 @@ export async function refuseUnknownShop(sql: Queries, shopId: string): Promise<v
 /**
  * Returns the updated_at for everything this transaction changes: later than any that a reader has
  * seen, regardless of the clock, and than `after`. The caller holds the shop's lock. A trigger adds
- * a note of the kinds in `changes`, if any, for the feeds of the shop's clients (NULL, as after a
- * statement by hand, is every kind); deletions add their own. Index: responses_unchanged,
- * responses_changed_by_updated_at.
+ * a change note for the feeds of the shop's clients. It lists `changes`; an empty list adds none,
+ * and NULL (a statement by hand) means every kind. A deletion adds a separate note. Index:
+ * responses_unchanged, responses_changed_by_updated_at.
  */
 export async function takeStamp(
   sql: Transaction,

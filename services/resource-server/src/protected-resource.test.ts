@@ -16,7 +16,7 @@ test.each([
   expect(calledUrl([API, BASE])(host)).toBe(url);
 });
 
-test("the protected resource metadata is true in every field, at the root and at the path that 401s link to", async () => {
+test("the protected resource metadata is correct, at the root and at the path that 401s link to", async () => {
   const app = fastify();
   const options = { called: calledUrl([API, BASE]), issuer: BASE, productName: "Survey" };
   protectedResourceRoute(app, options);

@@ -54,7 +54,7 @@ function post(
 
 const SOURCE = JSON.stringify({ name: "A", type: "podcast" });
 
-test("the Authorization header may be an access token with Bearer, or an API key without a prefix", async () => {
+test("the Authorization header may have an access token with Bearer, or an API key without a scheme", async () => {
   for (const authorization of [bearer(shop.token), `bearer ${shop.token}`, shop.apiKey])
     expect((await list(authorization)).status).toBe(200);
 });
@@ -155,7 +155,7 @@ test("an access token is refused if it is unsigned, signed with a shared secret 
     await expectUnauthorized(await list(bearer(token)), reason);
 });
 
-test("an access token is refused from its exp on, even if it was accepted before; iat and nbf may be a minute ahead", async () => {
+test("an access token is refused from its exp on, even if accepted before, and its iat and nbf may be a minute ahead", async () => {
   vi.useFakeTimers({ toFake: ["Date"] });
   const exp = seconds() + 900;
   const token = await signed({ exp, iat: seconds() + 60, nbf: seconds() + 60 });
@@ -200,7 +200,7 @@ test("an API key gets 401 immediately on every endpoint once it is revoked, befo
     await expectUnauthorized(await server.get(`/api/${path}`, other.apiKey), "revoked_api_key");
 });
 
-test("regression: the API key of an erased shop was 403 at GET /api/connection if it had been used before; it is 401", async () => {
+test("regression: the API key of an erased shop got 403 instead of 401 at GET /api/connection if used before", async () => {
   const erased = await server.newShop();
   expect((await list(erased.apiKey)).status).toBe(200);
   await eraseShop(server.owner, erased.id, TEST_OPERATOR);
@@ -250,7 +250,7 @@ test.each([
   },
 );
 
-test("a call is 403 unknown_connection if the connection was deleted, even with its shop, or is not of the token's shop and client", async () => {
+test("a call whose connection was deleted, or belongs to another shop or client, is 403 unknown_connection", async () => {
   const [gone, theirs] = [await server.newShop(), await server.newShop()];
   await server.owner`DELETE FROM oauth.connections WHERE id = ${gone.connectionId}`;
   await expectForbidden(gone, "unknown_connection");

@@ -59,7 +59,7 @@ test("the usage of a caller counts pages, refusals and failures, for a connectio
   expect(Number(hour) % 3_600_000).toBe(0);
 });
 
-test("the usage of a caller includes examples of refused calls with their request ids, without anything that the caller sent", async () => {
+test("a client's refused calls are kept with their request ids, without anything that the caller sent", async () => {
   const get = await shopWith(1);
   const secret = "hostile-4711";
   const headers = { authorization: `Bearer ${shop.token}`, "content-type": "application/json" };

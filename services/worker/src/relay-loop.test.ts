@@ -37,7 +37,7 @@ afterEach(async () => {
   await Promise.all(workers.map(({ ended }) => ended));
   workers = [];
 });
-test("any of three replicas relays when the others are killed", async () => {
+test("when two of three replicas are killed, the third relays the changes", async () => {
   await start(3);
   await fed();
   for (const killed of workers.splice(0, 2)) {
@@ -88,7 +88,7 @@ test("a failed round of the relay is repeated, and logged once", async () => {
   expect(worker.output().match(/a round of the relay failed/g)).toHaveLength(1);
 });
 
-test("a relay without keys is ready if it may write the feeds, even while a migration locks the tables", async () => {
+test("a worker without WEBHOOK_KEY and MAIL_KEY is ready if it may write the feeds, even while a migration locks their tables", async () => {
   await start(1);
   const [worker] = workers as [TestWorker];
   expect(await worker.status("/livez")).toBe(200);

@@ -41,7 +41,7 @@ export class Follower {
     return follower;
   }
 
-  /** Waits until the feed has each new connection, which may be copied earlier, from the store. */
+  /** Waits until the feed lists each new connection: `follow` may copy one from the store first. */
   async #untilTold(): Promise<void> {
     const untold = new Set<string | null>(this.connections.map(({ id }) => id));
     const partner = this.process();

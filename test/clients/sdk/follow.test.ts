@@ -40,7 +40,7 @@ async function lastUsed({ shop }: StoredConnection, days: number): Promise<void>
     UPDATE oauth.connections SET last_used_at = now() - make_interval(days => ${days}) WHERE shop_id = ${shop.id}`;
 }
 
-test("following all shops copies each shop, then its changes, includes new connections, and reports ended ones", async () => {
+test("follow copies each shop and then its changes, includes new connections, and reports ended ones", async () => {
   const follower = await Follower.with(1);
   const [a] = follower.connections as [StoredConnection];
   await add(a, "a1", "a2");
@@ -64,7 +64,7 @@ test("following all shops copies each shop, then its changes, includes new conne
   expect(sent.join()).not.toContain(c.refreshToken);
 });
 
-test("following all shops saves the cursor with the pending shops before it reads them", async () => {
+test("follow saves the cursor and the pending shops before it reads those shops", async () => {
   const follower = await Follower.with(1);
   const [a] = follower.connections as [StoredConnection];
   await add(a, "a1");
@@ -86,7 +86,7 @@ test("following all shops saves the cursor with the pending shops before it read
   await follower.until(() => follower.has(a, "a1", "a2"));
 });
 
-test("a shop that fails delays no other, stays pending across a restart, and is read once it works", async () => {
+test("a shop whose copy fails delays no other, stays pending across a restart, and is copied later", async () => {
   const follower = await Follower.with(2);
   const [bad, good] = follower.connections as [StoredConnection, StoredConnection];
   await Promise.all([add(bad, "x1"), add(good, "g1")]);
@@ -108,7 +108,7 @@ test("a shop that fails delays no other, stays pending across a restart, and is 
   await follower.until(() => follower.has(bad, "x1"));
 });
 
-test("a connection whose tokens are stored a moment later is copied, without an error", async () => {
+test("a connection that the feed lists a moment before its tokens are stored is copied without an error", async () => {
   const follower = await Follower.with(1);
   const [late] = follower.connections as [StoredConnection];
   await follower.store.delete(late.id);
@@ -121,7 +121,7 @@ test("a connection whose tokens are stored a moment later is copied, without an 
   expect(follower.troubles).toEqual([]);
 });
 
-test("regression: a connection that the store lacks was reported at each retry; it is reported once, and copied once it is stored", async () => {
+test("regression: a connection that the store lacks was reported at each retry, instead of once", async () => {
   const follower = await Follower.with(1);
   const [foreign] = follower.connections as [StoredConnection];
   await follower.store.delete(foreign.id);
@@ -138,7 +138,7 @@ test("regression: a connection that the store lacks was reported at each retry; 
   expect(follower.troubles).toHaveLength(1);
 });
 
-test("a connection whose token is refused stays pending while the feed lists it as connected; one that the feed doesn't know is reported once", async () => {
+test("a connection with a refused token stays pending while the feed lists it, and otherwise is reported once", async () => {
   const follower = await Follower.with(2);
   const [replaced, other] = follower.connections as [StoredConnection, StoredConnection];
   const [dead] = (await Follower.with(1)).connections as [StoredConnection];
@@ -185,7 +185,7 @@ test("a copy continues within seconds of a hold's end, even if calls were refuse
   expect(follower.troubles).toEqual([]);
 });
 
-test("following all shops deletes from the copy what a restored server has lost, and repeats no other copy", async () => {
+test("after a restore of the server, follow copies the affected shop again and no other", async () => {
   const follower = await Follower.with(2);
   const [a, b] = follower.connections as [StoredConnection, StoredConnection];
   await add(a, "a1");
@@ -202,7 +202,7 @@ test("following all shops deletes from the copy what a restored server has lost,
   expect(follower.troubles).toEqual([]);
 });
 
-test("following all shops ends immediately by its abort signal while no server answers", async () => {
+test("aborting the signal ends follow immediately, even while no server answers", async () => {
   const follower = await Follower.with(1);
   const stop = new AbortController();
   let asked = 0;
@@ -220,7 +220,7 @@ test("following all shops ends immediately by its abort signal while no server a
   await following;
 });
 
-test("following all shops uses a refresh token that expires within two weeks, and reports an expired one, even if the feed does not name its shop", async () => {
+test("without a feed entry, follow refreshes a token that expires within two weeks, and reports an expired one", async () => {
   const follower = await Follower.with(3);
   const isDone = () =>
     follower.copies.size === 3 && follower.state !== null && follower.pending().length === 0;

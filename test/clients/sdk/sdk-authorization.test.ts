@@ -27,7 +27,7 @@ const complete = (authorized: Authorized, by = app) =>
   by.partnerConnect.completeAuthorization(...authorized);
 const listed = async (): Promise<StoredConnection[]> => await app.store.list();
 
-test("completing an authorization exchanges the code, asks which shop it is, and has stored the connection when it returns", async () => {
+test("completing an authorization returns the connection with its shop and has stored it", async () => {
   const connection = await app.connect(onboarded.advancedShop, ["responses:read", "sources:write"]);
   const { id, name, plan } = onboarded.advancedShop;
   expect(connection).toEqual({
@@ -41,7 +41,7 @@ test("completing an authorization exchanges the code, asks which shop it is, and
   expect(JSON.parse(JSON.stringify(connection))).toEqual(connection);
 });
 
-test("completing an authorization succeeds despite a request that never arrives, a gateway's 503, and a request that arrives twice", async () => {
+test("completing an authorization succeeds despite a lost request, a gateway's 503 and a doubled request", async () => {
   const busy: Fault = { fault: "gateway", status: 503, headers: { "retry-after": "7" } };
   proxy.chooseInTurn(
     [{ fault: "drop-request" }, busy, { fault: "double", answer: "first" }],
@@ -55,7 +55,7 @@ test.each<[string, Fault]>([
   ["lost", { fault: "drop-answer" }],
   ["cut", { fault: "cut", afterBytes: 400 }],
 ])(
-  "completing an authorization whose tokens are %s on their way throws AnswerLost and stores nothing, and the next authorization works",
+  "if the answer with the tokens is %s, AnswerLost is thrown, nothing is stored, and a new authorization works",
   async (_, fault) => {
     proxy.chooseInTurn([fault], TOKEN_PATH);
     expect(await failure(app.connect(onboarded.shop))).toMatchObject({
@@ -81,7 +81,7 @@ test("completing an authorization throws Unavailable while no request arrives, a
   expect((await complete(authorized)).shop.id).toBe(onboarded.shop.id);
 });
 
-test("completing an authorization stops sending the code after a minute without an answer, because that would end the connection", async () => {
+test("a code that got no answer for a minute is not sent again, because that would end the connection", async () => {
   const authorized = await app.authorize(onboarded.shop);
   proxy.choose(({ path }) => (path === TOKEN_PATH ? { fault: "drop-answer" } : null));
   expect(await failure(complete(authorized))).toMatchObject({ code: "unavailable" });
@@ -94,10 +94,10 @@ test("completing an authorization stops sending the code after a minute without 
 });
 
 test.each<[string, boolean, object]>([
-  ["the API can't be asked whose they are", false, { code: "unavailable" }],
+  ["the API can't be asked whose the tokens are", false, { code: "unavailable" }],
   ["the store fails", true, { code: "store_failed", cause: { message: "disk full" } }],
 ])(
-  "tokens are not lost when %s: the same call again stores them, and sends no code",
+  "if %s, repeating the call stores the tokens without sending the code again",
   async (_, fails, expected) => {
     const authorized = await app.authorize(onboarded.shop);
     app.store.fails = fails;
@@ -123,7 +123,7 @@ test("regression: tokens that could not be stored at first replaced those of a n
   expect(await listed()).toEqual([newer]);
 });
 
-test("completing an authorization returns the same connection for a repeated callback, concurrent or later, by one exchange", async () => {
+test("a repeated callback, concurrent or later, returns the same connection with only one exchange", async () => {
   const authorized = await app.authorize(onboarded.shop);
   const calls = await app.tokenCalls(async () => {
     const [first, second] = await Promise.all([complete(authorized), complete(authorized)]);
@@ -134,7 +134,7 @@ test("completing an authorization returns the same connection for a repeated cal
   expect(calls.length).toBe(1);
 });
 
-test("completing an authorization refuses the later of two processes with the same callback, and the first one's connection stays", async () => {
+test("if two processes complete the same callback, the later gets InvalidGrant and the first connection stays", async () => {
   const authorized = await app.authorize(onboarded.shop);
   const { id } = await complete(authorized);
   const error = await failure(complete(authorized, newApp(app.store)));
@@ -142,7 +142,7 @@ test("completing an authorization refuses the later of two processes with the sa
   expect((await app.partnerConnect.shop(id).connection()).id).toBe(id);
 });
 
-test("completing an authorization throws InvalidClient for a wrong secret and InvalidGrant for another verifier, without using up the code", async () => {
+test("a wrong secret throws InvalidClient, a wrong verifier throws InvalidGrant, and neither uses up the code", async () => {
   const authorized = await app.authorize(onboarded.shop);
   const wrong = sdkPartner({
     stack,

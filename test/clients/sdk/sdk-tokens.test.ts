@@ -31,7 +31,7 @@ const read = (by = app) => by.partnerConnect.shop(connection.id).connection();
 const tokenFaults = (fault: Fault | null) =>
   proxy.choose(({ path }) => (path === BATCH_PATH ? fault : null));
 
-test("the access token of a connection is kept until a minute before its expiry, then renewed once for all concurrent calls", async () => {
+test("an access token is kept until a minute before its expiry, then renewed once for all concurrent calls", async () => {
   const before = await app.tokenCalls(async () => {
     await app.clock.advance(HALF_LIFE - 1000);
     await read();
@@ -43,10 +43,10 @@ test("the access token of a connection is kept until a minute before its expiry,
 });
 
 test.each<[string, boolean, object]>([
-  ["no new one can be got", false, { code: "unavailable", retryAfterSeconds: expect.any(Number) }],
+  ["no token can be got", false, { code: "unavailable", retryAfterSeconds: expect.any(Number) }],
   ["the store can't be read", true, { code: "store_failed" }],
 ])(
-  "the access token of a connection is used until it expires while %s, and then a call throws that error",
+  "while %s, a call uses the access token until it expires, and then throws the error",
   async (_, fails, expected) => {
     // The token is in its last minute. The server accepts it, because its clock was not moved.
     await app.clock.advance(HALF_LIFE + 1000);
@@ -63,7 +63,7 @@ test.each<[string, boolean, object]>([
   },
 );
 
-test("over the rate limit of its address, a call throws TokenLimitReached with the wait, and the connection stays valid", async () => {
+test("a call over the rate limit throws TokenLimitReached with the wait, and the connection stays valid", async () => {
   await app.clock.advance(15 * MINUTE);
   tokenFaults({ fault: "gateway", status: 429, headers: { "retry-after": "40" } });
   const calls = await app.tokenCalls(async () => {
@@ -78,7 +78,7 @@ test("over the rate limit of its address, a call throws TokenLimitReached with t
   expect((await read()).id).toBe(connection.id);
 });
 
-test("the access token of a connection suffices for every read although every second call has a fault, and the refresh token stays the same", async () => {
+test("every read succeeds although every second call has a fault, and the refresh token stays the same", async () => {
   proxy.choose(randomFaults(14, 2));
   for (let round = 0; round < 20; round++) {
     await app.clock.advance(15 * MINUTE);
@@ -88,7 +88,7 @@ test("the access token of a connection suffices for every read although every se
   expect(await app.store.get(connection.id)).toEqual(connection);
 });
 
-test("a connection that has ended throws OnHold or ReconnectRequired with the reason, is asked for again only after 15 minutes, and works after the hold or a new approval", async () => {
+test("calls on a held or revoked connection throw the cause, and work after the hold or a new approval", async () => {
   const shop = await onboardShop(stack, onboarded.merchant);
   connection = await app.connect(shop);
   await operator(stack, ["connection", "disable", connection.id, "--yes"]);
@@ -128,7 +128,7 @@ test("a connection that has ended throws OnHold or ReconnectRequired with the re
   expect((await read()).id).toBe(connection.id);
 });
 
-test("a connection that has ended throws ReconnectRequired if a newer authorization elsewhere replaced it, and InvalidGrant for an unknown token", async () => {
+test("a call throws ReconnectRequired if its token was superseded elsewhere, and InvalidGrant if it is unknown", async () => {
   const other = sdkPartner({ stack, proxy, ...onboarded });
   await other.connect(onboarded.shop);
   await app.clock.advance(15 * MINUTE);
@@ -145,14 +145,14 @@ test("a connection that has ended throws ReconnectRequired if a newer authorizat
   });
 });
 
-test("a connection that has ended continues with a newer authorization that another process put into the same store", async () => {
+test("a connection continues with a newer authorization that another process put into the same store", async () => {
   const other = sdkPartner({ stack, proxy, ...onboarded, store: app.store });
   await other.connect(onboarded.shop);
   await app.clock.advance(15 * MINUTE);
   expect((await read()).id).toBe(connection.id);
 });
 
-test("a connection that has ended keeps the tokens of a newer approval when a refresh answers late", async () => {
+test("a refresh that answers late does not replace the tokens of a newer approval", async () => {
   connection = await app.connect(onboarded.advancedShop);
   await app.clock.advance(15 * MINUTE);
   const connected = Promise.withResolvers<void>();
@@ -170,7 +170,7 @@ test("a connection that has ended keeps the tokens of a newer approval when a re
   );
 });
 
-test("a connection that has ended throws UnknownConnection once it was forgotten, and the store has no token", async () => {
+test("a call on a forgotten connection throws UnknownConnection, and the store has no token", async () => {
   await app.partnerConnect.forget(connection.id);
   expect(await app.store.get(connection.id)).toBeNull();
   const calls = await app.tokenCalls(async () => {

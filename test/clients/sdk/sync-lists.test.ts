@@ -50,7 +50,7 @@ const all = <T>(list: AsyncIterable<T>): Promise<T[]> => Array.fromAsync(list);
 const gateway = (status: number, headers = {}): Fault => ({ fault: "gateway", status, headers });
 const idsOf = (some: readonly { readonly id: string }[]): string[] => some.map(({ id }) => id);
 
-test("lists yield every response once, in the sort's order, for any page size", async () => {
+test("a list yields every response once, in the sort's order, over all pages", async () => {
   const oldest = records.toSorted((a, b) =>
     `${a.inserted_at} ${a.id}` < `${b.inserted_at} ${b.id}` ? -1 : 1,
   );
@@ -67,20 +67,20 @@ test.each<[string, Fault, number, number]>([
   ["503, at the date in `retry-after`", gateway(503, { "retry-after": AT }), 30_000, 30_250],
   ["502 without `retry-after`, after a moment", gateway(502), 100, 200],
   ["an answer that breaks off", { fault: "cut" }, 100, 200],
-])("calls that fail are repeated: %s", async (_, fault, least, most) => {
+])("a failed call is repeated (%s)", async (_, fault, least, most) => {
   proxy.chooseInTurn([fault]);
   expect((await all(shop().listResponses())).length).toBe(2300);
   expect(waits).toEqual([expect.toSatisfy((ms) => least <= ms && ms <= most)]);
 });
 
-test("calls that fail are reported as unavailable if retries don't help, and never as a refusal", async () => {
+test("a call that still fails after seven retries throws Unavailable", async () => {
   proxy.choose(() => gateway(503, { "retry-after": "1", "x-request-id": "req-1" }));
   const error = await failure(all(shop().listResponses()));
   expect(error).toMatchObject({ code: "unavailable", retryAfterSeconds: 1, requestId: "req-1" });
   expect(waits.length).toBe(7);
 });
 
-test("calls that fail are ended by the caller's abort signal, even while they wait for a retry", async () => {
+test("the caller's abort signal ends a failing call, even while it waits for a retry", async () => {
   const leave = new AbortController();
   proxy.choose(() => {
     leave.abort(new Error("enough"));
@@ -91,7 +91,7 @@ test("calls that fail are ended by the caller's abort signal, even while they wa
   });
 });
 
-test("calls that fail with an invalid parameter are not retried, and the error names it", async () => {
+test("a call with an invalid parameter is not retried, and the error names the parameter", async () => {
   const before = proxy.calls.length;
   const error = await failure(all(shop().listResponses({ inserted_at_min: "yesterday" })));
   expect(error).toMatchObject({ code: "invalid_request", param: "inserted_at_min" });
@@ -106,7 +106,7 @@ test("calls to a wrong address report that the address is wrong", async () => {
   expect((await failure(all(shop().listQuestions()))).message).toMatch(/302.*check the base URL/);
 });
 
-test("credentials are renewed once if the access token is refused, and the call continues", async () => {
+test("an access token that is refused is renewed once, and the call continues", async () => {
   const tokens = ["Bearer nonsense", await connected(people.shop)];
   const refused: string[] = [];
   const renewing = client({
@@ -120,7 +120,7 @@ test("credentials are renewed once if the access token is refused, and the call 
   expect(refused).toEqual(["Bearer nonsense"]);
 });
 
-test("credentials throw Unauthorized if they stay refused, and Forbidden for a held or revoked connection", async () => {
+test("a call throws Unauthorized if its token stays refused, and Forbidden if the connection was revoked", async () => {
   const never = client({ authorization: async () => "Bearer nonsense", refused: () => {} });
   expect(await failure(all(never.listQuestions()))).toMatchObject({ code: "unauthorized" });
 
@@ -139,7 +139,7 @@ test("credentials throw Unauthorized if they stay refused, and Forbidden for a h
 
 const source = { name: "Podcast A", type: "podcast" } as const;
 
-test("sources are created once over a bad network", async () => {
+test("createSource creates one source, even if the answer is lost or the request arrives twice", async () => {
   const { key } = await onboardApiKey(stack, people.advancedShop);
   const advanced = client({ authorization: async () => key });
   proxy.chooseInTurn([{ fault: "drop-answer" }, { fault: "double", answer: "second" }]);

@@ -51,7 +51,7 @@ async function expectSame(copy: Copy, { apiKey }: World): Promise<void> {
   expect(differences(copy.records, await recordsOf(stack, apiKey))).toEqual([]);
 }
 
-test("a copy has all responses after the first run, by pages of 1,000, and later runs read only what has changed", async () => {
+test("the first sync reads all responses by pages of 1,000, and later ones only what has changed", async () => {
   const world = await newWorld(records);
   const before = proxy.calls.length;
   const copy = await copied(world);
@@ -111,7 +111,7 @@ test("a copy is exact after any faults of the network, crashes and changes of th
   expect(copy.resets).toBe(1);
 });
 
-test("a stored state leads to a full copy if it is older than the stored deletions", async () => {
+test("a stored state older than 390 days leads to a full copy", async () => {
   const copy = await copied(steady);
   copy.records.set("deleted long ago, and forgotten", {});
   daysLater = 391;
@@ -126,14 +126,14 @@ test("a stored state leads to a full copy if it is older than the stored deletio
 test.each<[string, Partial<SyncState>]>([
   ["response", { response: { id: "res_forgotten", updated_at: "2024-01-01T00:00:00.000Z" } }],
   ["deletion", { deletion: { id: "res_forgotten", deleted_at: "2024-01-01T00:00:00.000Z" } }],
-])("a stored state whose %s is forgotten begins a full copy", async (_name, place) => {
+])("a stored state whose %s is unknown leads to a full copy", async (_name, place) => {
   const copy = await copied(steady);
   await copy.follow(steady.client.syncResponses({ ...(copy.state as SyncState), ...place }));
   expect(copy.resets).toBe(2);
   await expectSame(copy, steady);
 });
 
-test("a stored state does not empty another shop's copy", async () => {
+test("another shop's stored state is refused, and empties no copy", async () => {
   const empty = await newWorld([]);
   const other = await newWorld(generateResponses(20, "sync-other"));
   for (const world of [other, empty]) {

@@ -98,7 +98,7 @@ const form = (length: number) =>
   `refresh_token=${randomBytes(length).toString("hex")}`.slice(0, length);
 
 both(
-  "the gateway %s sends a POST to the next replica if the first takes no connection: whole, with its own body, and once",
+  "the gateway %s sends a POST once, with its whole body, to the next replica if the first takes no connection",
   async (which) => {
     const bodies = Array.from({ length: 300 }, (_, index) => form(20 + index * 99));
     const waiting = [...bodies];
@@ -151,7 +151,7 @@ test("a body that is too large to be kept arrives whole or not at all", async ()
 });
 
 both(
-  "the gateway %s doesn't repeat a POST that a replica has cut off: the caller gets an error and decides",
+  "the gateway %s answers 503 to a POST that a replica has cut off, and doesn't repeat it",
   async (which) => {
     answer = (request) => request.socket.destroy();
     const api = `${urls[which]}/api/sources`;
@@ -182,7 +182,7 @@ both(
   },
 );
 
-test("a body that its sender cuts off reaches no service, and is refused as such", async () => {
+test("a body that its sender cuts off reaches no service, and gets 408", async () => {
   const { port } = new URL(token);
   const socket = connect({ port: Number(port), host: "127.0.0.1", allowHalfOpen: true });
   socket.end(
@@ -216,7 +216,7 @@ test("a client's address comes only from the load balancer in front", async () =
 });
 
 both(
-  "the gateway %s replaces a request's id, address, host and protocol; its path and query arrive byte for byte",
+  "the gateway %s replaces a request's id, address, host and protocol, and keeps its path and query byte for byte",
   async (which) => {
     const path = "/oauth/a%2Fb/c?x=1&x=2&y=a+b%20c&z=%zz&=&?";
     const headers = {

@@ -179,7 +179,7 @@ describe.skipIf(!HAS_KUBECTL)("deploy/kubernetes", () => {
     },
   );
 
-  test("the migration's job is not among the services, whose pods start after it", () => {
+  test("the migration's job is applied separately from the services", () => {
     const jobs = (list: readonly KubernetesObject[]) =>
       list
         .filter(({ kind }) => kind === "Job" || kind === "Deployment")

@@ -154,7 +154,7 @@ describe.skipIf(!HAS_KUBECTL)("network policies", () => {
     );
   const reaches = (from: Name, address: string) => portsOf(from, address).length > 0;
 
-  test("only the worker reaches addresses outside of the cluster; with the component openid, the authorization server does too, by HTTPS", () => {
+  test("only the worker reaches addresses outside the cluster, and with openid also the authorization server, by HTTPS", () => {
     const all = policies;
     for (const address of ["93.184.215.14", "2606:2800:21f:cb07:6820:80da:af6b:8b2c"]) {
       expect(portsOf("authorization-server", address)).toEqual([443]);

@@ -48,7 +48,7 @@ const DARK = { colorScheme: "dark", width: 320 } as const;
 /** These pages have every element, and stand for all in light mode and for code's colours. */
 const STAND_FOR_ALL = isNightly ? ["/docs", "/docs/errors", "/docs/sync"] : [];
 
-test("every developer page loads only from its own host, is small and readable at 320 to 1600 pixels, and its search finds the section that explains an error", async () => {
+test("every developer page is small, self-contained and readable at 320 to 1600 pixels, and search finds an error's section", async () => {
   const browser = await launchChromium();
   onTestFinished(() => browser.close());
   const context = await browser.newContext({ locale: "en", reducedMotion: "reduce" });

@@ -122,7 +122,7 @@ test("the sample partner app shows the newest responses of a connected shop, alw
   });
 });
 
-test("disconnecting ends the connection at Partner Connect, and deletes tokens and copy; nothing that was logged has a secret, a token or a code in it", async () => {
+test("disconnecting revokes the connection, deletes tokens and copy, and logs no secret, token or code", async () => {
   await inBrowser(async (page) => {
     await connect(page, world.shop);
     const { id } = await connectionOf(world.shop);
@@ -147,7 +147,7 @@ test("disconnecting ends the connection at Partner Connect, and deletes tokens a
   });
 });
 
-test("every page of the sample partner app is readable in light and dark, at 320 and 1280 pixels, even with text twice as large", async () => {
+test("every page of the sample app is readable in light and dark, at 320 and 1280 pixels, even with text twice as large", async () => {
   await inBrowser(async (page) => {
     await page.emulateMedia({ reducedMotion: "reduce" });
     await connect(page);

@@ -85,7 +85,7 @@ test("the longest redirect_uri and state come back through Caddy as they were", 
   expect(new URL(arrived).searchParams.get("state")).toBe(state);
 });
 
-test("Caddy logs the beginning of a request's path, nothing that may be secret, and shortens long values that a stranger sends", async () => {
+test("Caddy's log has no secret, and shortens paths and long values", async () => {
   const secret = randomUUID();
   for (const path of [
     `/oauth/${secret}`,
@@ -124,7 +124,7 @@ test("Caddy logs the beginning of a request's path, nothing that may be secret, 
   expect(Math.max(...records().map((line) => line.length))).toBeLessThan(2000);
 });
 
-test("each public host serves only its part, by HTTPS on any port; other hosts are refused, and plain HTTP is redirected", async () => {
+test("each public host serves only its part over HTTPS, other hosts are refused, and plain HTTP is redirected", async () => {
   const { status, headers } = await askSecurely(
     "localhost",
     "/.well-known/oauth-authorization-server",
@@ -158,7 +158,7 @@ test("each public host serves only its part, by HTTPS on any port; other hosts a
   expect([plain.statusCode, plain.headers.location]).toEqual([308, location]);
 });
 
-test("Caddy's internal port has only its metrics and the keys", async () => {
+test("Caddy's internal port serves only its metrics and the keys", async () => {
   const found = async (path: string) => (await send(`${stack.innerUrl}${path}`)).status;
   expect((await send(`${stack.innerUrl}/metrics`)).text).toContain(
     "caddy_reverse_proxy_upstreams_healthy",
@@ -192,14 +192,14 @@ test("a body of 20 MB is read only in part, and gets the refusal of its service"
   }
 });
 
-test("a body that arrives too slowly is refused with that reason, and an endless header closes the connection", async () => {
+test("a body that arrives too slowly gets 408, and an endless header closes the connection", async () => {
   const [one, chunked, header] = await slow;
   for (const answer of [one, chunked])
     expect(answer && said(answer)).toEqual([408, { error: "invalid_request" }]);
   expect([0, 408]).toContain(header?.status);
 });
 
-test("a body that one client sends malformed does not mark a replica as down", async () => {
+test("a client's malformed body does not mark a replica as down", async () => {
   for (let turn = 0; turn < 3; turn++) {
     await Promise.all(
       [1, 2, 3, 4].map(() => post("/oauth/api/token", { size: 20_000_000, chunked: true })),

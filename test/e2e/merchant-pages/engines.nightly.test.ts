@@ -54,7 +54,7 @@ async function shows(tab: Tab, heading: RegExp): Promise<void> {
 const CONSENT = /^Connect /;
 const BACK = /^Back at the partner$/;
 
-describe.each(ENGINES)("in $name a merchant", ({ name, missing, launch }) => {
+describe.each(ENGINES)("in $name", ({ name, missing, launch }) => {
   const lacks = missing();
   if (lacks.length > 0) console.warn(`not run in ${name}: apt-get install ${lacks.join(" ")}`);
   const job = test.skipIf(lacks.length > 0);
@@ -110,7 +110,7 @@ describe.each(ENGINES)("in $name a merchant", ({ name, missing, launch }) => {
     );
 
   job(
-    "signs in and approves in two tabs that were opened at once; reloads; Back starts nothing again",
+    "a merchant signs in, reloads and approves in two tabs that were opened at once, and Back starts nothing again",
     async () => {
       const [first, second] = [attempt(), attempt()];
       const tabs = [await engine.newTab(), await engine.newTab()] as const;
@@ -139,7 +139,7 @@ describe.each(ENGINES)("in $name a merchant", ({ name, missing, launch }) => {
     },
   );
 
-  job("declines", async () => {
+  job("a merchant declines", async () => {
     const tab = await engine.newTab();
     const made = attempt();
     await tab.open(made.url);
@@ -148,7 +148,7 @@ describe.each(ENGINES)("in $name a merchant", ({ name, missing, launch }) => {
     expect(arrivalsOf(made).map((query) => query.get("error"))).toEqual(["access_denied"]);
   });
 
-  job("approves by a double click, and is connected", async () => {
+  job("a merchant who approves by a double click is connected", async () => {
     const tab = await engine.newTab();
     const made = attempt();
     await tab.open(made.url);
@@ -160,7 +160,7 @@ describe.each(ENGINES)("in $name a merchant", ({ name, missing, launch }) => {
   });
 
   job.each(["Approve", "Decline"] as const)(
-    "presses '%s', and the policy lets the callback redirect to an app",
+    "when a merchant presses '%s', the policy lets the callback redirect to an app",
     async (button) => {
       const tab = await engine.newTab();
       const made = attempt("/app");
@@ -184,7 +184,7 @@ describe.each(ENGINES)("in $name a merchant", ({ name, missing, launch }) => {
     },
   );
 
-  job("disconnects", async () => {
+  job("a merchant disconnects", async () => {
     const tab = await engine.newTab();
     await tab.open(`${stack.base_url}/oauth/connections`);
     await press(tab, "Disconnect");

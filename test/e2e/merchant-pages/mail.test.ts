@@ -105,7 +105,7 @@ const PAGES: readonly ((page: Page) => Promise<unknown>)[] = [
   (page) => goto(page, "/oauth/password/reset?link=pcl_x"),
 ];
 
-test("pages that only a stack with mail and OpenID Connect has are small, have no scripts, and are readable in each language, in light and dark, from 320 to 1280 pixels, also with text twice as large", async () => {
+test("pages for mail and OpenID Connect are small, have no scripts, and are readable in each language, look and size", async () => {
   const browser = await launchChromium();
   onTestFinished(() => browser.close());
   const context = await browser.newContext({ locale: "en", reducedMotion: "reduce" });

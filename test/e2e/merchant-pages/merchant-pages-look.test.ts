@@ -41,7 +41,7 @@ test.each([
   ["merchants", SCENES.filter((scene) => !isOfPartner(scene))],
   ["partners", SCENES.filter(isOfPartner)],
 ])(
-  "every page for %s is small, loads only from our host, and is readable without overlaps in each language, in light and dark, from 320 to 1280 pixels, also with text twice as large",
+  "every page for %s is small, loads only from our host, and is readable in each language, look and size",
   async (_, scenes) => {
     for (const scene of scenes) {
       const look = async (visit: Visit) => {
@@ -65,7 +65,7 @@ test.each([
   600_000,
 );
 
-test("the first field has the focus, or after a refusal the wrong field or the problem, and then the title begins with 'Error'", async () => {
+test("the first field has the focus, and after a refusal the wrong field or the problem, with 'Error' in the title", async () => {
   const focused = "document.activeElement.role ?? document.activeElement.name";
   for (const [name, focus, title] of [
     ["sign-in", "email", "Sign in · Partner Connect"],
@@ -222,7 +222,7 @@ test("the consent page shows its buttons before and while scrolling, and on a ph
   }
 });
 
-test("without scripts, the consent page shows the approval's effect, name and missing permission for the chosen shop only", async () => {
+test("without scripts, the consent page shows effect, name and missing permission only for the chosen shop", async () => {
   const context = await browser.newContext({ locale: "en", javaScriptEnabled: false });
   const look = async (page: Page) => {
     const shown = page.locator(":is(.effect, .for, .by-shop):visible");

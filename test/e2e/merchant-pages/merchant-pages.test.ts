@@ -102,7 +102,7 @@ test("a merchant connects a shop with only the keyboard, and always sees where t
   }
 });
 
-test("a merchant signs in, chooses a shop, approves and is back at the partner; pressing Back repeats nothing", async () => {
+test("a merchant signs in, chooses a shop, approves and is back at the partner, and pressing Back repeats nothing", async () => {
   await inBrowser(async (page) => {
     const made = attempt();
     await page.goto(made.url);
@@ -122,7 +122,7 @@ test("a merchant signs in, chooses a shop, approves and is back at the partner; 
   });
 });
 
-test("a merchant stays on the host where the flow began, also when that is the authorization host", async () => {
+test("a merchant stays on the host where the flow began, even if it is the authorization host", async () => {
   await inBrowser(async (page) => {
     const hosts = new Set<string>();
     page.on("request", (request) => hosts.add(new URL(request.url()).origin));

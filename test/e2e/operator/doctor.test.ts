@@ -82,7 +82,7 @@ async function found(words?: readonly string[], env?: Readonly<Record<string, st
 }
 
 // This test comes first, because the others cause warnings.
-test("the services start without a warning: their logs are JSON records, none above the level info", async () => {
+test("the services start without a warning, and their logs are JSON records of at most level info", async () => {
   const folder = join(stack.now.dataDir, "logs");
   const files = (await readdir(folder)).filter((name) =>
     /^(authorization-server-\d|resource-server-\d|worker|back-office)\b/.test(name),

@@ -64,7 +64,7 @@ test("a writable server is the default target, and no other kind can be requeste
   );
 });
 
-test("a provider's parameters are ignored, obeyed, or refused by name with a remedy, without their values", () => {
+test("a database provider's URL parameters are ignored, obeyed, or refused by name with a remedy", () => {
   const left = (query: string) =>
     driverAddress(`postgres://u:p@one/db?${query}`).url.split("?")[1] ?? "";
   for (const [query, kept] of [

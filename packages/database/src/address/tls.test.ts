@@ -65,7 +65,7 @@ async function certify(names: readonly string[]): Promise<string> {
   return file;
 }
 
-test("a connection has TLS only if it is asked for, and then a server without TLS is refused", async () => {
+test("a connection has TLS only on request, and then a server without TLS is refused", async () => {
   await owner.unsafe("ALTER SYSTEM SET ssl = off");
   await owner`SELECT pg_reload_conf()`;
   await expect
@@ -111,7 +111,7 @@ test("a connection fails if the server doesn't answer the request for TLS", asyn
   }
 });
 
-test("a connection is made only to a server whose certificate leads to the root, and with verify-full names the host", async () => {
+test("a server is refused unless its certificate leads to the root and, with verify-full, names the host", async () => {
   const root = await certify(NAMES);
   for (const host of NAMES) {
     const url = at(`?sslmode=verify-full&sslrootcert=${root}`, host);

@@ -37,7 +37,7 @@ describe.skipIf(process.env["CITUS_URL"] === undefined)("on a Citus cluster (CIT
     return Object.fromEntries(rows.map(({ name, placed }) => [name, placed]));
   }
 
-  test("each table has its listed placement on each node, and tables by shop are colocated", async () => {
+  test("each table has its listed placement on each node, and tables by shop or client are colocated", async () => {
     const asListed = Object.fromEntries(
       [...PLACEMENTS].filter(([, placement]) => placement !== "here"),
     );
@@ -53,7 +53,7 @@ describe.skipIf(process.env["CITUS_URL"] === undefined)("on a Citus cluster (CIT
     expect(groups).toHaveLength(1);
   });
 
-  test("every node has the roles with their passwords, rights and settings, and plans each statement for its shop's node", async () => {
+  test("every node has the services' roles with their passwords, rights and settings", async () => {
     for (const url of [database.resourceServerUrl, ...database.workers]) {
       const there = new URL(database.resourceServerUrl);
       there.host = new URL(url).host;
@@ -120,7 +120,7 @@ describe.skipIf(process.env["CITUS_URL"] === undefined)("on a Citus cluster (CIT
     await other.drop();
   });
 
-  test("distributing a database can be repeated, even concurrently, and includes tables that a migration adds", async () => {
+  test("distributing a database can be repeated, even concurrently, and refuses a table without a placement", async () => {
     const other = await unmigratedDatabase(ADMIN_URL);
     await migrate(other.url);
     const all = await Promise.all([1, 2, 3].map(() => distribute(other.url, PATIENCE)));
@@ -139,7 +139,7 @@ describe.skipIf(process.env["CITUS_URL"] === undefined)("on a Citus cluster (CIT
     await other.drop();
   });
 
-  test("the check of a cluster finds a wrong object on a node", async () => {
+  test("the check of a cluster finds an undistributed table, a missing setting and an invalid index", async () => {
     expect(await problems()).toEqual([]);
     await sql`SELECT undistribute_table('survey.questions')`;
     const worker = connectDatabase(database.workers[0] ?? "", { name: "test", connections: 1 });

@@ -53,7 +53,7 @@ function formats(bytes: Buffer): string[] {
   return found;
 }
 
-test("from a statement's second execution on, text columns, and only those, are requested in binary", async () => {
+test("from a statement's second execution on, raw rows of only text columns are requested in binary", async () => {
   const written: Buffer[] = [];
   const onsocket = (socket: Socket) => {
     const write = socket.write.bind(socket) as (...chunk: unknown[]) => boolean;

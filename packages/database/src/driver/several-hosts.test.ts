@@ -87,7 +87,7 @@ test("if no host serves, each is tried once and the query fails with the cause, 
   }
 });
 
-test("a read-only session is skipped; if there is no other, the query's error names the cause", async () => {
+test("a read-only session is skipped, and if there is no other, the query's error names the cause", async () => {
   const owner = openDriver(database.url, { name: "owner", connections: 1 });
   await owner.unsafe(`CREATE ROLE read_only_test LOGIN SUPERUSER PASSWORD 'x'`);
   await owner.unsafe(`ALTER ROLE read_only_test SET default_transaction_read_only = on`);

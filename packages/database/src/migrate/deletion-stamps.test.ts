@@ -35,7 +35,7 @@ test("a plain DELETE over several shops gives each its own stamp", async () => {
   }
 });
 
-test("deletions in one transaction, even after a savepoint, share the stamp that it has taken", async () => {
+test("deletions in one transaction, even after a savepoint, share the transaction's stamp", async () => {
   await rowsOf(name(), 3 * 20);
   const taken = new Date(Date.now() + 60_000);
   await transaction(sql, async (tx) => {
@@ -49,7 +49,7 @@ test("deletions in one transaction, even after a savepoint, share the stamp that
   expect(await stamps(name())).toEqual([[taken.getTime(), 60]]);
 });
 
-test("the next transaction's deletion stamp is later, even if the clock is behind", async () => {
+test("each transaction's deletions have a later stamp than those before, even if the clock is behind", async () => {
   await rowsOf(name(), 2);
   const ahead = new Date(Date.now() + 60_000);
   await sql`INSERT INTO survey.stamps (shop_id, stamp) VALUES (${name()}, ${ahead})`;
@@ -61,7 +61,7 @@ test("the next transaction's deletion stamp is later, even if the clock is behin
   ]);
 });
 
-test("a row that changed at or after its shop's stamp is deleted with a later stamp", async () => {
+test("a row that changed at its shop's latest stamp is deleted with a later one", async () => {
   const taken = new Date(Date.now() + 60_000);
   await rowsOf(name(), 1, taken);
   await transaction(sql, async (tx) => {

@@ -14,7 +14,7 @@ const sql = database.connect(database.url, { name: "test", connections: 1 });
 const checkAs = (url: string) =>
   schemaCheck(database.connect(url, { name: "test", connections: 1 }));
 
-test("a service started before a migration is not ready until it is applied; a newer schema passes", async () => {
+test("a service is ready only once its database has every migration of its release, or a newer schema", async () => {
   const { authorizationServerUrl, resourceServerUrl, workerUrl, backOfficeUrl } = database;
   const checks = [authorizationServerUrl, resourceServerUrl, workerUrl, backOfficeUrl].map(checkAs);
   await setSchemaVersion(sql, 1);
@@ -26,14 +26,14 @@ test("a service started before a migration is not ready until it is applied; a n
   await checkAs(resourceServerUrl)();
 });
 
-test("the schema check counts a database that was never migrated as schema 0, and passes while the database is unreachable", async () => {
+test("the schema check counts an unmigrated database as schema 0, and passes while the database is unreachable", async () => {
   const other = await unmigratedDatabase(process.env["TEST_DATABASE_URL"]);
   await expect(checkAs(other.url)()).rejects.toThrow(older(0));
   await other.drop();
   await checkAs("postgres://u:p@127.0.0.1:1/x")();
 });
 
-test("regression: a database that did not answer failed the schema check; it passes", async () => {
+test("regression: the schema check failed while the database did not answer in time", async () => {
   const only = database.connect(database.url, { name: "test", connections: 1 });
   await only.begin(async () => await schemaCheck(only)());
 });

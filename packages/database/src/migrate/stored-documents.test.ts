@@ -18,14 +18,14 @@ describe.each([
   ["responses", 144 * 1024],
   ["questions", 5 * 1024 * 1024],
 ])("a stored document in %s", (table, size) => {
-  test("a document with a raw line break is refused, whoever writes it", async () => {
+  test("a document with a raw line break is refused", async () => {
     await expect(insert(table, '{"a":1,\n"b":2}')).rejects.toMatchObject({
       message: broken(`${table}_doc_is_one_line`),
     });
     await insert(table, '{"a":"1\\n2"}');
   });
 
-  test(`a document has ${size} bytes at most`, async () => {
+  test(`a document has at most ${size} bytes`, async () => {
     await insert(table, "é".repeat(size / 2));
     await expect(insert(table, `${"é".repeat(size / 2)}!`)).rejects.toMatchObject({
       message: broken(`${table}_doc_size`),
@@ -33,7 +33,7 @@ describe.each([
   });
 });
 
-test("a constraint left NOT VALID is validated by the next migrate, which names the table of violating rows", async () => {
+test("the next migrate validates a constraint left NOT VALID, and fails if rows violate it", async () => {
   const isValid = async (): Promise<unknown> =>
     (await sql`SELECT convalidated FROM pg_constraint WHERE conname = 'broken'`)[0]?.[
       "convalidated"

@@ -9,7 +9,7 @@ import { endWhenSilent, openDriver } from "./connect.ts";
 
 const database = await suiteDatabase();
 
-test("constant renewal of connections fails no statement and no transaction", async () => {
+test("no statement or transaction fails while connections are constantly renewed", async () => {
   const options = {
     max: 3,
     max_pipeline: 0,

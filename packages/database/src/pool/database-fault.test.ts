@@ -14,12 +14,12 @@ test.each([
   ],
   ["the server's state", "25006 40P01 53300 55P03 57014 57P01 58030 XX000"],
   ["a statement prepared for another schema", "0A000 26000 34000 42P05 42804 42883"],
-])("an error about %s is a fault", (_, codes) => {
+])("an error about %s is a database fault", (_, codes) => {
   for (const code of codes.split(" "))
     expect([code, isDatabaseFault(Object.assign(new Error("x"), { code }))]).toEqual([code, true]);
 });
 
-test("an error about the request or about our code is no fault", () => {
+test("an error about the request or about our code is no database fault", () => {
   for (const code of "22P02 23505 23503 42601 42703 UNDEFINED_VALUE UNSAFE_TRANSACTION".split(
     " ",
   )) {

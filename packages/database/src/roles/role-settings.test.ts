@@ -20,7 +20,7 @@ test("each session of a service's role has the role's settings", async () => {
   }
 });
 
-test("the server ends a transaction that is left open, which releases its locks", async () => {
+test("the server ends the session of a transaction that is left idle", async () => {
   const sql = database.connect(database.resourceServerUrl, { name: "test", connections: 1 });
   const idle = sql.begin(async (transaction) => {
     await transaction`SET LOCAL idle_in_transaction_session_timeout = '100ms'`;
@@ -33,7 +33,7 @@ test("the server ends a transaction that is left open, which releases its locks"
   await expect(idle).rejects.toThrow();
 });
 
-test("migrate needs no right to alter a role whose settings are correct, and names missing settings for an administrator", async () => {
+test("migrate needs no right to alter a role with correct settings, and names missing ones for an administrator", async () => {
   const ROLE = "role_settings_test";
   await owner.unsafe(`CREATE ROLE ${ROLE}`);
   onTestFinished(async () => void (await owner.unsafe(`DROP ROLE ${ROLE}`)));

@@ -76,7 +76,7 @@ const rights = RIGHTS.split(/\n(?=\S)/).flatMap((of) => {
   const [services = "", ...lines] = of.trim().split(/:?\n {2}/);
   return lines.map((line) => [services, ...line.split(" ")]);
 });
-test.each(rights)("the services that may $1 $2: $0", async (services, privilege, ...objects) => {
+test.each(rights)("the services that may $1 $2 are $0", async (services, privilege, ...objects) => {
   for (const object of objects) {
     const [schema, table, column] = object.split(".");
     const has =
@@ -137,7 +137,7 @@ test("a shop that was not created as a client's test shop can't become one", asy
   expect(await attempt(authorizationServer, insert("test"))).toBe("done");
 });
 
-test("no role changes the audit log; its owner can only remove fields of details", async () => {
+test("the audit log is append-only, except that its owner can remove fields of details", async () => {
   await sql`
       INSERT INTO oauth.audit_log (shop_id, event, actor, details) VALUES ('s', 'shop_create', 'test', '{"name": "Hats", "plan": "standard"}')`;
   await sql`INSERT INTO directory.audit_log (event, actor) VALUES ('client_create', 'test')`;

@@ -69,7 +69,7 @@ test("an update of a client sets, replaces and removes the logo", async () => {
   expect(await findLogo(sql, clientId)).toBeNull();
 });
 
-test("an update of a client that is refused changes nothing", async () => {
+test("a refused update of a client changes nothing", async () => {
   const { clientId } = await onboardClient(sql);
   const before = await findClient(sql, clientId);
   const all = [REDIRECT_URI, "http://localhost/callback"];

@@ -24,7 +24,7 @@ test("a web address that merchants may follow is stored as a browser writes it",
   for (const [given, written] of kept) expect.soft(webAddress(given, "website")).toBe(written);
 });
 
-test("a web address that merchants may follow is refused if a browser would open another host than people read", () => {
+test("a web address is refused if it is malformed, not https, or may open another host than people read", () => {
   const refused: [string, RegExp][] = [
     ["", /is empty/],
     ["acme.example", /is not an https:\/\/ address/],

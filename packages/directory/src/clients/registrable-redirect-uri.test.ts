@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { redirectUriProblem } from "./registrable-redirect-uri.ts";
 
-test("the registration of a redirect URI accepts https with any host, and http with this machine", () => {
+test("a redirect URI may have https with any host, or http with localhost or 127.0.0.1", () => {
   const uris = `
       https://partner.example/callback https://partner.example https://partner.example/
       https://Partner.example:443/Callback https://partner.example:65535/a/b?tenant=1&x=%2F
@@ -15,7 +15,7 @@ test("the registration of a redirect URI accepts https with any host, and http w
   expect(uris.filter((uri) => redirectUriProblem(uri))).toEqual([]);
 });
 
-test("the registration of a redirect URI refuses all other URIs with the reason", () => {
+test("a malformed or unsafe redirect URI is refused with the reason", () => {
   const refused: [string, RegExp][] = [
     ["", /empty/],
     ["/callback", /absolute/],
@@ -75,7 +75,7 @@ test("the registration of a redirect URI refuses all other URIs with the reason"
   for (const [uri, problem] of refused) expect.soft(redirectUriProblem(uri), uri).toMatch(problem);
 });
 
-test("the registration of a redirect URI refuses a URI that a browser would send to another host than the written one", () => {
+test("a browser that follows an accepted redirect URI reaches the host that is written in it", () => {
   const piece = fc.constantFrom(
     ..."https://",
     ..."localhost127.0.0.1:@/\\?#[]%2e..*&=",

@@ -14,11 +14,11 @@ import {
   hashCredential,
   hashPassword,
   type MerchantAccount,
+  merchantDetails,
   removableMember,
   resetPassword,
   setMerchantStatus,
   setPassword,
-  showMerchant,
   updateEmail,
   verifyPassword,
 } from "../index.ts";
@@ -90,7 +90,7 @@ test.each(["\u0130", "\u212a", "ｋ", "k\u0307"])(
     const spelled = letter === "\u0130" ? email.replace("i", letter) : email.replace("k", letter);
     expect(await findMerchantByEmail(sql, spelled)).toBe(null);
     for (const attempt of [
-      () => showMerchant(sql, spelled),
+      () => merchantDetails(sql, spelled),
       () => addMember(sql, { shopId, email: spelled }, operator),
       () => createShop(sql, { name: "Hats", ownerEmail: spelled, plan: "standard" }, operator),
     ]) {
@@ -119,10 +119,10 @@ test("an operator's new password for a merchant replaces the former one, ends se
     ["merchant_reset_link", {}],
     ["merchant_set_password", { by: "operator" }],
   ]);
-  expect((await showMerchant(sql, merchant.email)).passwordChangedAt).toBeInstanceOf(Date);
+  expect((await merchantDetails(sql, merchant.email)).passwordChangedAt).toBeInstanceOf(Date);
 });
 
-test("an operator's new password for a merchant is checked against the shops too, and refused for an unknown merchant", async () => {
+test("an operator's new password for a merchant is refused if it is a shop's name or the merchant is unknown", async () => {
   const merchant = await registered();
   await onboardShop(sql, { name: "Hedgehog Hats", merchants: [merchant.id] });
   const wanted = {
@@ -141,7 +141,7 @@ test("an operator's new password for a merchant is checked against the shops too
   expect([await hasPassword(merchant, FORMER), await epochOf(merchant)]).toEqual([true, 1]);
 });
 
-test("a merchant's change of the password works with the pages' own database role, and is recorded with the address and the request", async () => {
+test("a merchant's change of password works with the pages' database role, and is recorded", async () => {
   const merchant = await registered();
   const actor = { name: `merchant:${merchant.id}`, ...from };
   const changed = { ...merchant, sessionEpoch: 2 };
@@ -153,7 +153,7 @@ test("a merchant's change of the password works with the pages' own database rol
   expect(await recordsOf(merchant)).toEqual([changeBy(merchant, "change")]);
 });
 
-test("only one of a merchant's concurrent changes of the password succeeds, because the others checked a former password", async () => {
+test("only one of a merchant's concurrent password changes succeeds, because the others checked a former password", async () => {
   const merchant = await registered();
   await expectOneChange(merchant, (password) =>
     changePassword(pages, merchant, password, operator),
@@ -168,7 +168,7 @@ test("a merchant's change of the password has no effect once the merchant is dis
   expect(await hasPassword(merchant, FORMER)).toBe(true);
 });
 
-test("a link to reset the password is stored only as a hash, for 30 minutes, with the actor who made it", async () => {
+test("a link to reset the password is stored only as a hash, and is valid for 30 minutes", async () => {
   const merchant = await registered();
   const before = Date.now();
   const { token, expiresAt } = await createResetLink(sql, merchant.email.toUpperCase(), operator);
@@ -184,7 +184,7 @@ test("a link to reset the password is stored only as a hash, for 30 minutes, wit
   expect(row?.["text"]).not.toContain(token.slice(4));
 });
 
-test("a link to reset the password sets the password once; opening it doesn't use it up", async () => {
+test("a link to reset the password sets the password once, and opening it doesn't use it up", async () => {
   const { merchant, token } = await withLink();
   for (let look = 0; look < 3; look += 1)
     expect(await findResetLink(pages, token)).toEqual(merchant);
@@ -227,7 +227,7 @@ test("a link to reset the password ends when a newer one is created, even concur
   expect((await resetPassword(pages, token, NEW, from)).outcome).toBe("changed");
 });
 
-test("a link to reset the password works or has ended, without a deadlock, if a newer link is created and the account disabled at the same time", async () => {
+test("a reset link works or has ended, without a deadlock, while a newer one is made and the account disabled", async () => {
   for (let round = 0; round < 5; round += 1) {
     const { merchant, token } = await withLink();
     const [reset, newer] = await Promise.allSettled([
@@ -275,7 +275,7 @@ test.each([
   expect(await hasPassword({ ...merchant, email }, FORMER)).toBe(true);
 });
 
-test("an invented token of a link to reset the password sets no password", async () => {
+test("an invented reset token sets no password", async () => {
   for (const token of ["", "pcl_", "x".repeat(9000), "pcl_\u0000"]) {
     expect(await findResetLink(pages, token)).toBe(null);
     expect(await resetPassword(pages, token, NEW, from)).toEqual({ outcome: "ended" });
@@ -323,7 +323,7 @@ test("an account without a password has a link that sets its first password once
   ]);
 });
 
-test("an account without a password gets the link by mail if the caller requests it, and is named after the address by default", async () => {
+test("a new account's link is mailed if the caller requests it, and the account is named after the address by default", async () => {
   const address = email();
   const { merchant, token } = await createAccount(
     sql,
@@ -337,7 +337,7 @@ test("an account without a password gets the link by mail if the caller requests
   expect(await sql`SELECT FROM directory.merchant_links WHERE email = ${address}`).toHaveLength(1);
 });
 
-test("an account without a password accepts none at sign-in, and is not created if the address has an account", async () => {
+test("an account without a password accepts no password at sign-in, and a taken address is refused", async () => {
   const make = (address: string) =>
     createAccount(sql, { email: address, mailKey: MAIL_KEY }, operator);
   const { merchant } = await make(email());
@@ -350,7 +350,7 @@ test("an account without a password accepts none at sign-in, and is not created 
   await expect(make("nobody")).rejects.toMatchObject({ code: "INVALID_EMAIL" });
 });
 
-test("an account without a password is created together with its membership, or not at all", async () => {
+test("a new member's account is created together with the membership, or not at all", async () => {
   const shopId = await onboardShop(sql);
   const add = (address: string) =>
     addMember(sql, { shopId, email: address, create: { mailKey: null } }, operator);

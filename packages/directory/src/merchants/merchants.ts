@@ -138,7 +138,7 @@ export async function listMerchants(
 }
 
 /** Index: merchants_by_email. @throws {DirectoryError} UNKNOWN_MERCHANT */
-export async function showMerchant(sql: Sql, email: string): Promise<MerchantDetails> {
+export async function merchantDetails(sql: Sql, email: string): Promise<MerchantDetails> {
   const { id } = await requireMerchant(sql, email);
   const [merchant] = await sql<MerchantDetails[]>`
     SELECT ${details(sql)} FROM directory.merchants m WHERE id = ${id}`;

@@ -39,7 +39,7 @@ const app = {
 const refusal = (code: string, message: RegExp) =>
   expect.objectContaining({ code, message: expect.stringMatching(message) });
 
-test("a merchant is kept with a normalized email and an argon2id hash of the password", async () => {
+test("a merchant is stored with a normalized email and an argon2id hash of the password", async () => {
   const merchant = await createMerchant(sql, { ...anna, email: " Anna@Shop.example " }, operator);
   expect(merchant).toEqual({
     id: expect.stringMatching(/^mer_/),
@@ -65,7 +65,7 @@ test("two merchants can't have the same email, in upper or lower case, even if b
   expect(outcomes.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
 });
 
-test("a merchant can't have an address that mail would not reach exactly as it is written", async () => {
+test("a merchant's email address must be one that mail reaches exactly as it is written", async () => {
   const good = ["first.last+tag@sub.shop.example", "o'neil@shop.example", "1@2.example"];
   for (const email of good)
     expect((await createMerchant(sql, { ...anna, email }, operator)).email).toBe(email);
@@ -123,7 +123,7 @@ test("a merchant can't have the email as the password", async () => {
   );
 });
 
-test("a merchant can have only a name that people can read", async () => {
+test("a merchant's name loses invisible characters, and must leave something to read", async () => {
   const good: [string, string?][] = [
     ["Zoë & Søn <b>"],
     ["株式会社"],
@@ -218,7 +218,7 @@ test("a client gets an id and a secret, of which only the hash is kept", async (
   ).not.toContain(secret);
 });
 
-test("a client keeps the order of its redirect URIs, and may have only one grant type", async () => {
+test("a client keeps the order of its redirect URIs, and can be created with a single grant type", async () => {
   const redirectUris = ["https://B.example:443/cb?x=%2f", "http://localhost/cb"];
   const given = { redirectUris, grantTypes: ["authorization_code"] };
   const { client } = await createClient(sql, { ...app, ...given }, operator);
@@ -246,7 +246,7 @@ const stored = (secret: string, expiresAt: Date | null = null) => {
   return { hash: hashCredential(secret), expiresAt, lastUsedAt: null };
 };
 
-test("a rotation of a client's secret keeps the former secret for the overlap; without an overlap it ends all former ones immediately", async () => {
+test("a rotated secret stays valid for the overlap, and without one all former secrets end immediately", async () => {
   const { client, secret } = await createClient(sql, app, operator);
   const before = Date.now();
   const rotation = await rotateClientSecret(sql, client.clientId, 3600, operator);
@@ -290,7 +290,7 @@ test("a rotation of a client's secret is refused with an invalid or too long ove
   await expect(rotate(0)).rejects.toEqual(refusal("UNKNOWN_CLIENT", /"client_x"/));
 });
 
-test("a client's former secret can be ended early, but only once; each change is mailed to all members of the client", async () => {
+test("a client's former secret can be ended early, once, and each change is mailed to all the client's members", async () => {
   const { clientId } = (await createClient(sql, app, operator)).client;
   const [{ id: merchantId }, { id: colleague }] = [
     await onboardMerchant(sql),

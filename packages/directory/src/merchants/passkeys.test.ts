@@ -112,7 +112,7 @@ test("a passkey is removed only by its merchant", async () => {
   expect(await hasPasskey(pages, merchant.id)).toBe(false);
 });
 
-test("the counter of a passkey's last use is stored even if it has not advanced, up to the largest", async () => {
+test("a passkey's counter is stored even if it has not advanced, up to the largest value", async () => {
   const passkey = made("Key", 5);
   const merchant = await enrolled(passkey);
   for (const counter of [6, 6, 2 ** 31, 2 ** 32 - 1, 7, 0]) {
@@ -122,7 +122,7 @@ test("the counter of a passkey's last use is stored even if it has not advanced,
   }
 });
 
-test("a passkey is not changed by a merchant who was disabled or signed out everywhere", async () => {
+test("a disabled merchant can't add a passkey", async () => {
   const merchant = await enrolled();
   await setMerchantStatus(sql, merchant.email, "disabled", operator);
   expect(await add(merchant)).toEqual({ outcome: "ended" });

@@ -13,7 +13,7 @@ const ada: PasswordOwner = {
 };
 const problem = (password: string) => passwordProblem(password, ada, "person");
 
-test("a new password may be any text that is not among the first guesses", async () => {
+test("a new password may be any text that an attacker would not guess early", async () => {
   const passwords = {
     "four words of nobody": "correct horse battery staple",
     "fifteen characters": "q7#Vw-eL2 p!kZ9",
@@ -39,7 +39,7 @@ test("a new password has at most 256 characters, and at least 15 from a person o
   expect(await passwordProblem("q7#Vw-e", ada, "script")).toBe("too_short");
 });
 
-test("a new password is not a common one, whoever chooses it", async () => {
+test("a new password must not be a common one, whoever chooses it", async () => {
   const passwords = [
     "1qaz2wsx3edc4rfv",
     "1QAZ2wsx3EDC4rfv",
@@ -58,7 +58,7 @@ test("a new password is not a common one, whoever chooses it", async () => {
   }
 });
 
-test("a new password does not consist of facts that others know about the merchant", async () => {
+test("a new password must not consist of facts that others know about the merchant", async () => {
   const passwords = {
     "the email": "ada.byron@fernandfield.example",
     "the email in another case, with something after it": "Ada.Byron@FernAndField.example!1",
@@ -80,7 +80,7 @@ test("a new password does not consist of facts that others know about the mercha
   }
 });
 
-test("a new password does not consist of the product's name or of ours", async () => {
+test("a new password must not consist of the product's name or of ours", async () => {
   const owner = { ...ada, product: "Fieldnotes & Co" };
   for (const password of ["fieldnotes-co-2026", "Fieldnotes & Co, Partner Connect"]) {
     expect(await passwordProblem(password, owner, "person")).toBe("personal");
@@ -88,14 +88,14 @@ test("a new password does not consist of the product's name or of ours", async (
   expect(await problem("fieldnotes-co-2026")).toBe(null);
 });
 
-test("a new password may contain a name and four more characters if a script chooses it", async () => {
+test("a password that a script chooses may contain a name if it has four more characters", async () => {
   expect(await passwordProblem("ada-byron-x7q", ada, "script")).toBe("personal");
   expect(await passwordProblem("ada-byron-x7qk", ada, "script")).toBe(null);
   expect(await passwordProblem("ada-byron-iloveyou", ada, "script")).toBe(null);
   expect(await passwordProblem("ada-byron-iloveyou", ada, "person")).toBe("personal");
 });
 
-test("a new password does not consist only of blanks, whoever chooses it", async () => {
+test("a new password must not consist only of blanks, whoever chooses it", async () => {
   // Spaces (also no-break, wide and zero-width ones), joiners, fillers and Braille.
   for (const blank of [" ", "\t", "\u00a0", "\u3000", "\u200b", "\u200d", "\u3164", "\u2800"]) {
     expect.soft(await problem(blank.repeat(15))).toBe("blank");

@@ -11,7 +11,7 @@ test.each([
   ["a ligature and its letters", "ﬁfteen ﬂowers grow", "fifteen flowers grow"],
   ["a no-break space and a space", "four\u00a0plain words here", "four plain words here"],
 ])(
-  "a password is the same in every spelling that a keyboard produces: %s",
+  "a password is the same in every spelling that a keyboard produces (%s)",
   async (_, one, other) => {
     const [stored, storedOther] = [await hashPassword(one), await hashPassword(other)];
     expect(await verifyPassword(stored, other)).toBe(true);

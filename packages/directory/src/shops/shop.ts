@@ -236,7 +236,7 @@ export interface ShopDetails extends Shop {
  * A shop with everything that has access to it, for operators. Index: shops_pkey.
  * @throws {DirectoryError} UNKNOWN_SHOP
  */
-export async function showShop(sql: Sql, id: string): Promise<ShopDetails> {
+export async function shopDetails(sql: Sql, id: string): Promise<ShopDetails> {
   const [shop] = await sql<ShopDetails[]>`
     SELECT s.id, s.name, s.domain, s.plan, s.created_at AS "createdAt",
       (SELECT count(*)::int FROM directory.api_keys k WHERE k.shop_id = ${id} AND k.revoked_at IS NULL) AS "apiKeys",

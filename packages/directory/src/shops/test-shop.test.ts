@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { addClientMember, removeClientMember } from "../clients/client-members.ts";
 import { startMerchantErasure } from "../forget.ts";
 import { onboardClient, onboardMerchant, TEST_OPERATOR } from "../testing.ts";
-import { createShop, showShop } from "./shop.ts";
+import { createShop, shopDetails } from "./shop.ts";
 
 const { sql } = await suiteDatabase();
 const { email: ownerEmail } = await onboardMerchant(sql);
@@ -12,9 +12,9 @@ const { clientId } = await onboardClient(sql);
 const create = (testOf = clientId) =>
   createShop(sql, { name: "Try", plan: "standard", ownerEmail, testOf }, TEST_OPERATOR);
 
-test("a new member of the client becomes a member of its test shops, and leaves them with the client", async () => {
+test("a client's new member joins its test shops, and leaves them when leaving the client", async () => {
   const { id } = await create();
-  expect(await showShop(sql, id)).toMatchObject({ testOf: clientId });
+  expect(await shopDetails(sql, id)).toMatchObject({ testOf: clientId });
   const uma = await onboardMerchant(sql);
   const shopsOf = () =>
     sql`SELECT shop_id AS id FROM directory.memberships WHERE merchant_id = ${uma.id}`;
@@ -24,7 +24,7 @@ test("a new member of the client becomes a member of its test shops, and leaves 
   expect(await shopsOf()).toEqual([]);
 });
 
-test("a client has at most five test shops, even if they are created concurrently; an unknown client has none", async () => {
+test("a client has at most five test shops, even if created concurrently, and an unknown client has none", async () => {
   const made = await Promise.allSettled([create(), create(), create(), create(), create()]);
   expect(made.filter(({ status }) => status === "rejected")).toEqual([
     expect.objectContaining({ reason: expect.objectContaining({ code: "TOO_MANY_TEST_SHOPS" }) }),

@@ -90,7 +90,7 @@ test("the gateway passes a response on while it is being written", async () => {
   expect(chunks).toEqual(["first ", "second"]);
 });
 
-test("a replica that is closing gets no more requests while another is ready; its callers stay connected", async () => {
+test("a replica that is closing gets no more requests while another is ready, and its callers stay connected", async () => {
   let asked = 0;
   const leaving: Handler = (_request, response) => {
     asked += 1;

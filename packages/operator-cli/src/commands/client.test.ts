@@ -51,7 +51,7 @@ async function logoFile(): Promise<string> {
 const create =
   "client create --name Acme --redirect-uri https://acme.example/cb --allow-duplicate-name";
 
-test("client create prints the client with its secret, stores only the secret's hash, and accepts the facts that merchants see", async () => {
+test("client create prints the client with its secret, stores only the hash, and accepts facts for merchants", async () => {
   const words = ["--scope", "responses:read sources:write", "--publisher", "Acme GmbH"];
   const command = `${create} --redirect-uri ${LOOPBACK} --logo ${await logoFile()}`;
   const client = await cli.json(command, ...words);
@@ -70,7 +70,7 @@ test("client create prints the client with its secret, stores only the secret's 
   });
 });
 
-test("client create prints the guide's URL at the public address, whether that is set or a local stack's", async () => {
+test("client create prints the guide's URL at the configured or the local stack's address", async () => {
   const command = `${create} --scope responses:read`;
   expect((await cli(command)).stdout).toMatch(
     / https:\/\/connect\.example\/+docs\/first-connection\n$/,
@@ -155,7 +155,7 @@ test.each([
   expect(await findClient(sql, id)).toEqual(before);
 });
 
-test("client update names what it removes and asks; additions need no confirmation", async () => {
+test("client update asks before it removes something, and not before additions", async () => {
   const words = ["client update --scope responses:read --remove-redirect-uri", REDIRECT_URI, id];
   const effects = `Removes the redirect URI ${REDIRECT_URI}: it can't be used to connect again.\nTakes sources:write from the client,`;
   expect(await cli.declined(...words)).toContain(effects);
@@ -170,7 +170,7 @@ test("client update names what it removes and asks; additions need no confirmati
   expect(wider).toMatchObject({ code: 0, stderr: stderrOf("client_update") });
 });
 
-test("client disable prints its effects and asks; enable undoes it", async () => {
+test("client disable prints its effects and asks, and client enable undoes it", async () => {
   const effect = `Client Lookout (${id}) is refused everywhere, with all its connections`;
   expect(await cli.declined("client disable", id)).toContain(effect);
   expect((await findClient(sql, id))?.status).toBe("active");
@@ -183,7 +183,7 @@ test("client disable prints its effects and asks; enable undoes it", async () =>
   });
 });
 
-test("client rotate-secret is refused during an overlap; --now names its effect and asks", async () => {
+test("client rotate-secret is refused during an overlap, except with --now and a confirmation", async () => {
   const rotated = await cli.json("client rotate-secret", id, "--overlap", "2h");
   expect(rotated).toMatchObject({
     client_id: id,

@@ -36,7 +36,7 @@ beforeEach(async () => {
 const list = () => cli.json("connection list --shop", shopId, "--client", clientId);
 const statusOf = async () => (await list())[0].status;
 
-test("connection show prints its scope, its usage and its history", async () => {
+test("connection show prints the scope, usage and history of the connection", async () => {
   await sql`
       INSERT INTO oauth.api_usage (shop_id, caller_id, hour, calls, records, refused, failed)
       SELECT ${shopId}, ${id}, date_trunc('hour', now()) - make_interval(hours => ago), 2, 200, 1, 0
@@ -76,7 +76,7 @@ test("connection show prints its scope, its usage and its history", async () => 
   expect(stdout).toMatch(/AT +ACTION +BY[\s\S]*exchange +Acme client_\d+ \(client:[\s\S]*approve/);
 });
 
-test("connection show names what the client or the plan lacks, and that a disabled client is refused", async () => {
+test("connection show prints the effective scope, and that a disabled client's tokens are refused", async () => {
   await sql`UPDATE oauth.connections SET scope = '{responses:read,sources:write}' WHERE id = ${id}`;
   await cli("client disable", clientId);
   expect(await cli.json("connection show", id)).toMatchObject({
@@ -108,7 +108,7 @@ test("connection list shows connected shops with status, scope and times", async
   expect(stdout).toMatch(new RegExp(`${id} +Acme ${clientId} +Hats +connected +20`));
 });
 
-test("connection list shows a connection approved again after a revocation as approved, without dates, until its code is exchanged", async () => {
+test("after a revocation, connection list shows a new approval as approved, without dates, until its code is exchanged", async () => {
   await cli("connection revoke", id);
   await sql`UPDATE oauth.connections SET connected_at = '2020-01-01Z', last_used_at = '2020-01-01Z' WHERE id = ${id}`;
   await connected(shopId, clientId, false);
@@ -131,7 +131,7 @@ test("connection list shows a connection that was unused for the refresh token's
   ).toMatchObject([{ id }]);
 });
 
-test("connection enable ends a hold without other changes; a revoked connection stays revoked", async () => {
+test("connection enable ends a hold, and leaves a revoked connection revoked", async () => {
   expect(await cli.json("connection disable", id)).toMatchObject({ id, status: "disabled" });
   expect(await cli.json("connection enable", id)).toMatchObject({ id, status: "connected" });
   expect(await cli.json("connection revoke", id, "--reason", "Sold.")).toMatchObject({
@@ -185,7 +185,7 @@ const revocations = async () =>
   (await sql`SELECT FROM oauth.audit_log WHERE client_id = ${clientId} AND event = 'revoke'`)
     .length;
 
-test("connection revoke --client ends all connections of the client, held ones and unfinished approvals too, each with a record", async () => {
+test("connection revoke --client ends all the client's connections, even held or unfinished ones, each with a record", async () => {
   const [, unfinished = ""] = shops;
   await disable(sql, { shopId, id }, { name: "operator:otto" });
   await cli("connection revoke --client", clientId, "--shop", unfinished);
@@ -210,7 +210,7 @@ test("connection revoke --client ends all connections of the client, held ones a
   ]);
 });
 
-test("connection revoke --shop ends all connections of the shop; with --client, only that client's", async () => {
+test("connection revoke --shop ends all connections of the shop, or with --client only that client's", async () => {
   const [, second = ""] = shops;
   expect((await cli.json("connection revoke --shop", shopId)).revoked).toBe(2);
   const both = await cli.json("connection revoke --shop", second, "--client", clientId);

@@ -37,7 +37,7 @@ const merchantId = async (address: string) =>
 const connected = async (by = other) =>
   await connect(sql, { shopId, clientId, merchantId: await merchantId(by) });
 
-test("erasure of a merchant prints what is erased and what stays, and asks for the email address", async () => {
+test("merchant erase prints what is erased and what stays, and asks for the email address", async () => {
   await cli.json("shop add-member", shopId, email);
   const id = await merchantId(email);
   const asked = await cli.atTerminal().typing("y\n")("merchant erase", email);
@@ -52,7 +52,7 @@ test("erasure of a merchant prints what is erased and what stays, and asks for t
   expect(await cli("merchant erase", email, "--yes")).toEqual(refused(/no merchant/));
 });
 
-test("erasure deletes a merchant's links and keys of former addresses, but not those of the merchant who has the address now", async () => {
+test("an erasure deletes links and Redis keys of a merchant's former addresses, unless another merchant has them now", async () => {
   const [second, third] = [`second-${run}@shop.example`, `third-${run}@shop.example`];
   const change = (from: string, to: string) => cli.json("merchant update", from, "--email", to);
   const linked = async () => {
@@ -71,7 +71,7 @@ test("erasure deletes a merchant's links and keys of former addresses, but not t
   expect(await linked()).toEqual([second]);
 });
 
-test("erasure is refused for a shop's only member, names the shop, and changes nothing", async () => {
+test("merchant erase is refused for a shop's only member, names the shop, and changes nothing", async () => {
   const failed = await cli("merchant erase", other, "--yes");
   expect(failed).toEqual(
     refused(
@@ -81,7 +81,7 @@ test("erasure is refused for a shop's only member, names the shop, and changes n
   expect((await cli.json("merchant show", other)).status).toBe("active");
 });
 
-test("erasure of a shop, and then of its client, leaves both in the audit log by their ids", async () => {
+test("the audit log keeps the records of an erased shop and client by their ids", async () => {
   await connected();
   const { erased } = await cli.json("shop erase", `Hats ${run}`, "--yes");
   expect(erased).toMatchObject({ connections: 1, audit_records: 1 });
@@ -100,7 +100,7 @@ test("erasure of a shop, and then of its client, leaves both in the audit log by
   expect(await cli("audit list --shop none")).toEqual(refused(/no shop "none"/));
 });
 
-test("erasure names the remedy in one line if Redis fails midway, and the same command then completes it", async () => {
+test("if Redis fails midway, client delete names the remedy in one line, and the same command then completes it", async () => {
   await connected();
   const own = await ownRedis();
   try {

@@ -43,7 +43,7 @@ const age = (seconds: number) => {
   return changeKeys(file, (keys) => keys.map(aged));
 };
 
-test("keys generate creates the file with an active key once; only a rotation creates another", async () => {
+test("keys generate creates the file with one active key, and is refused if the file exists", async () => {
   const first = await cli.json("keys generate");
   expect(first).toEqual({
     kid: expect.stringMatching(/^[A-Za-z0-9_][A-Za-z0-9_-]{42}$/),
@@ -93,7 +93,7 @@ const stopAt = async (nth: number, ...more: string[]) => {
   return await short()("keys rotate", ...WAITS, "--after-change", command, ...more);
 };
 
-test("keys rotate prints its steps and asks before it begins, and refuses without keys", async () => {
+test("keys rotate is refused without keys, and prints its steps and asks before it begins", async () => {
   expect(await cli("keys rotate")).toEqual(refused(/no signing keys file/));
   await cli.json("keys generate");
   const effects =
@@ -132,7 +132,7 @@ test.each([
   [2, ["retiring", "active"], /the same command runs it again and continues/],
   [3, ["active"], /the rotation is complete; run only that command again/],
 ])(
-  "keys rotate, stopped after change %i of 3, says what continues it; run again, it copies the file again",
+  "keys rotate, stopped after change %i of 3, prints how to complete the rotation",
   async (nth, left, hint) => {
     const former = (await cli.json("keys generate")).kid;
     const stopped = await stopAt(nth);
@@ -161,7 +161,7 @@ test("keys rotate waits only for the rest of an interrupted wait, even if the cl
   expect(secondsLeft(500_000, 300, 0)).toBe(300);
 });
 
-test("keys rotate takes another algorithm only for a new key", async () => {
+test("keys rotate can't change the algorithm of an announced key", async () => {
   await cli.json("keys generate");
   await stopAt(1, "--alg", "ES256");
   expect(await cli("keys rotate --alg EdDSA")).toEqual(
@@ -195,7 +195,7 @@ const records = async () =>
   ).map(({ event, details }) => ({ event, details }));
 const stored = () => readFile(file, "utf8").catch(() => null);
 
-test("every step of a key's life is recorded with the key's id and algorithm, without the key itself", async () => {
+test("each change of a signing key is recorded with the key's id and algorithm, without the key itself", async () => {
   const first = await onDatabase.json("keys generate");
   const short = onDatabase.with({ ACCESS_TOKEN_TTL_SECONDS: "1" });
   const { kid } = await short.json("keys", "rotate", "--alg", "ES256", "--wait", "0");
@@ -207,14 +207,14 @@ test("every step of a key's life is recorded with the key's id and algorithm, wi
   ]);
 });
 
-test("every step of a key's life is recorded in the database of a local stack, too", async () => {
+test("a change of keys is recorded in the database of a local stack, too", async () => {
   await writeFile(join(folder, "local-stack.json"), JSON.stringify({ database_url: database.url }));
   const { stderr } = await onDatabase.with({ DATABASE_URL: undefined })("keys generate");
   expect(stderr).toEqual(stderrOf("signing_key_generate"));
   expect(await records()).toHaveLength(1);
 });
 
-test("every step of a key's life is recorded except a change that the file refuses", async () => {
+test("a change that is refused because the keys file is locked is not recorded", async () => {
   const { kid } = await onDatabase.json("keys generate");
   const release = takeLock(`${file}.lock`);
   expect(await onDatabase("keys retire", kid)).toEqual(refused(/another change .* is under way/));
@@ -231,7 +231,7 @@ test.each<[string, () => string, RegExp]>([
   ["Postgres has no such database", () => `${database.url}_x`, /does not exist/],
   ["the role may not write the log", () => database.resourceServerUrl, /may not do that/],
   ["DATABASE_URL is no URL", () => "nonsense", /DATABASE_URL is not a URL/],
-])("a change of keys that can't be recorded is not made while %s", async (_, url, message) => {
+])("a change of keys is refused if it can't be recorded because %s", async (_, url, message) => {
   const { kid } = await onDatabase.json("keys generate");
   const before = await stored();
   const cut = onDatabase.with({ DATABASE_URL: url() });
@@ -258,7 +258,7 @@ test("a change of keys without a configured database is made, with a note that i
   expect(await records()).toEqual([]);
 });
 
-test("if only the commit of the record of a change of keys fails, the error states that the file was changed", async () => {
+test("if only the commit of its audit record fails, a change of keys reports that the file was changed", async () => {
   await sql`
       CREATE FUNCTION public.fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no commit'; END $$`;
   await sql`

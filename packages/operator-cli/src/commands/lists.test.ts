@@ -30,7 +30,7 @@ const numbers = (found: readonly Record<string, string>[]) =>
   found.map((each) => (each["id"] ?? each["client_id"] ?? "").replace(/^\D+/, "")).join("");
 
 test.each(["client", "merchant", "shop", "connection"])(
-  "%s list shows each row once, oldest first, continuing after the last one shown",
+  "%s list shows each row once, oldest first, and continues after the last one shown",
   async (noun) => {
     const first = await cli(noun, "list", "--limit", "2", "--json");
     expect(numbers(JSON.parse(first.stdout))).toBe("12");
@@ -68,7 +68,7 @@ describe("audit list", () => {
     await recordAudit(sql, approval, merchant);
   });
 
-  test("shows the actor, action, address and request of each audit record, newest first", async () => {
+  test("audit list shows the actor, action, address and request of each audit record, newest first", async () => {
     const at = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
     expect((await cli.json("audit list"))[0]).toEqual({
       at,

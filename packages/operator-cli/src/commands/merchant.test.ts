@@ -3,7 +3,7 @@ import {
   findMerchantByIdentity,
   findResetLink,
   linkIdentity,
-  showMerchant,
+  merchantDetails,
   verifyPassword,
 } from "@partner-connect/directory";
 import { onboardMerchant } from "@partner-connect/directory/testing";
@@ -31,7 +31,7 @@ async function created(): Promise<string> {
 
 const hasPassword = async (email: string, password: string) =>
   await verifyPassword((await findMerchantByEmail(sql, email))?.passwordHash ?? null, password);
-const epochOf = async (email: string) => (await showMerchant(sql, email)).sessionEpoch;
+const epochOf = async (email: string) => (await merchantDetails(sql, email)).sessionEpoch;
 const token = (url: string) => new URL(url).searchParams.get("link") ?? "";
 
 async function recordsOf(email: string) {
@@ -113,7 +113,7 @@ test("merchant set-password takes a password that is given or piped", async () =
   ]);
 });
 
-test("merchant reset-link prints a link once", async () => {
+test("merchant reset-link prints a link to set the password", async () => {
   const email = await created();
   const first = await cli.json("merchant reset-link", email);
   expect(first).toEqual({ email, url: LINK, expires_at: expect.any(String) });
@@ -124,7 +124,7 @@ test("merchant reset-link prints a link once", async () => {
 
 test("merchant remove-passkeys prints its effects, asks on a terminal, and removes all passkeys", async () => {
   const email = await created();
-  const { id } = await showMerchant(sql, email);
+  const { id } = await merchantDetails(sql, email);
   const remove = ["merchant", "remove-passkeys", email];
   expect(await cli.json(...remove)).toEqual({ email, removed: 0 });
   await sql`
@@ -182,7 +182,7 @@ test("merchant list and show print the account and its shops", async () => {
   );
 });
 
-test("merchant update changes the address, ends reset links, and is recorded; the same address changes nothing", async () => {
+test("merchant update changes the address, ends reset links and is recorded, unless the address is the same", async () => {
   const email = await created();
   await cli.json("merchant reset-link", email);
   const to = `new-${email}`;
@@ -199,7 +199,7 @@ test("merchant update changes the address, ends reset links, and is recorded; th
   ]);
 });
 
-test("merchant update is refused without a new address", async () => {
+test("merchant update refuses an invalid address", async () => {
   const email = await created();
   expect(await cli("merchant update", email, "--email", "none")).toEqual(
     refused(/is not an email address/),
@@ -235,7 +235,7 @@ test("merchant forget-identity unlinks the provider's account and ends all sessi
   expect((await linkIdentity(sql, present, email, {})).outcome).toBe("found");
 });
 
-test("merchant end-sessions ends the sessions of one merchant or, with --all and a confirmation, of all, with a record", async () => {
+test("merchant end-sessions ends a merchant's sessions or, with --all and a confirmation, all, and is recorded", async () => {
   const [{ email: one }, { email: other }] = [
     await onboardMerchant(sql),
     await onboardMerchant(sql),

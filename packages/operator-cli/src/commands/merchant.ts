@@ -11,10 +11,10 @@ import {
   type Merchant,
   type MerchantDetails,
   MIN_PASSWORD_LENGTH,
+  merchantDetails,
   removeAllPasskeys,
   setMerchantStatus,
   setPassword,
-  showMerchant,
   updateEmail,
 } from "@partner-connect/directory";
 import { type Answer, addList, type Cli, listResult, MERCHANT, STATUS, YES } from "../cli.ts";
@@ -73,7 +73,7 @@ export default function addMerchantCommands(merchant: Command, cli: Cli): void {
     .description("Show a merchant and the shops that the merchant belongs to")
     .argument(...MERCHANT);
   cli.onDatabase(showCommand, async ({ sql }, given) => {
-    const found = await showMerchant(sql, given);
+    const found = await merchantDetails(sql, given);
     const { shops, ...about } = merchantJson(found);
     const rows = shops.map((shop) => [shop.id, shop.name]);
     return {
@@ -88,7 +88,7 @@ export default function addMerchantCommands(merchant: Command, cli: Cli): void {
     .requiredOption(...PASSWORD);
   cli.onDatabase(setPasswordCommand, async ({ sql, actor }, given, options) => {
     const password = await givenPassword(cli, options.password);
-    const merchant = await showMerchant(sql, given);
+    const merchant = await merchantDetails(sql, given);
     await setPassword(sql, { email: merchant.email, password, passwordFrom: "script" }, actor);
     const sentence = `${merchant.name} has the new password and is signed out everywhere.`;
     return { ...merchantAnswer(sentence, merchant), note: lengthNote(password) };
@@ -119,7 +119,7 @@ It works once, until ${expiresAt.toISOString()} (30 minutes). It is not shown ag
     .argument(...WHO_ASKS)
     .option(...YES);
   cli.onDatabase(removePasskeysCommand, async ({ sql, actor }, given, consent) => {
-    const { id, name, email, passkeys } = await showMerchant(sql, given);
+    const { id, name, email, passkeys } = await merchantDetails(sql, given);
     const which = passkeys === 1 ? "the passkey" : `all ${passkeys} passkeys`;
     const effects = [
       `${name} (${email}) loses ${which}, and is signed out everywhere.`,
@@ -142,7 +142,7 @@ It works once, until ${expiresAt.toISOString()} (30 minutes). It is not shown ag
     .argument(...WHO_ASKS)
     .option(...YES);
   cli.onDatabase(forgetIdentityCommand, async ({ sql, actor }, given, consent) => {
-    const { id, name, email } = await showMerchant(sql, given);
+    const { id, name, email } = await merchantDetails(sql, given);
     await cli.confirm(consent, [
       `${name} (${email}) is separated from the account elsewhere, and signed out everywhere.`,
       "Afterwards the first person who has verified the address there signs in to the account here.",
@@ -174,7 +174,7 @@ It works once, until ${expiresAt.toISOString()} (30 minutes). It is not shown ag
         text: `All sessions of ${countOf(merchants, "merchant")} have ended.`,
       };
     }
-    const { id, name, email } = await showMerchant(sql, given);
+    const { id, name, email } = await merchantDetails(sql, given);
     await cli.confirm(consent, [`${name} (${email}) is signed out everywhere.`]);
     await endSessions(sql, id, actor);
     return { json: { merchants: 1 }, text: `All sessions of ${name} (${email}) have ended.` };
@@ -185,7 +185,7 @@ It works once, until ${expiresAt.toISOString()} (30 minutes). It is not shown ag
     .argument(...MERCHANT)
     .option(...YES);
   cli.onDatabase(disableCommand, async ({ sql, actor }, given, consent) => {
-    const { id, name, email, shops } = await showMerchant(sql, given);
+    const { id, name, email, shops } = await merchantDetails(sql, given);
     await cli.confirm(consent, [
       `${name} (${email}) is signed out everywhere and can't sign in any more; links to reset the password end.`,
       shops.length === 0

@@ -25,7 +25,7 @@ test("shop create prints the shop, on the standard plan by default", async () =>
   expect(await cli.json("shop list")).toContainEqual(listed);
 });
 
-test("shop show prints its plan, its members, and the apps and keys that have access", async () => {
+test("shop show prints the shop's plan and members, and how many apps and keys have access", async () => {
   await cli.json("api-key create --shop", shop);
   const since = expect.stringMatching(/Z$/);
   expect(await cli.json("shop show", shop)).toEqual({
@@ -52,7 +52,7 @@ test("shop show prints its plan, its members, and the apps and keys that have ac
   );
 });
 
-test("shop set-plan and rename change the shop; renaming it to the same name records nothing", async () => {
+test("shop set-plan and rename change the shop, and renaming it to the same name records nothing", async () => {
   expect(await cli.json("shop set-plan", shop, "advanced_attribution")).toMatchObject({
     plan: "advanced_attribution",
   });
@@ -106,7 +106,7 @@ test("regression: a word that is the id of one shop or client and the name of an
 const membersOf = async () =>
   (await cli.json("shop show", shop)).members.map(({ email }: { email: string }) => email);
 
-test("the members of a shop are added, and are removed after a confirmation", async () => {
+test("shop add-member adds a member, and remove-member removes one after a confirmation", async () => {
   expect(await cli.json("shop add-member", shop, "Ben@shop.example")).toEqual({
     shop_id: shop,
     merchant_id: expect.stringMatching(/^mer_/),
@@ -121,7 +121,7 @@ test("the members of a shop are added, and are removed after a confirmation", as
   expect(await membersOf()).toEqual(["ben@shop.example"]);
 });
 
-test("a new member of a shop gets an account with --create, and a link to set its password", async () => {
+test("shop add-member --create makes an account, and prints a link to set its password", async () => {
   const words = ["new@shop.example", "--name", "Nia"];
   expect(await cli.json("shop add-member --create", shop, ...words)).toMatchObject({
     ...{ email: "new@shop.example", name: "Nia" },
@@ -146,7 +146,7 @@ test("api-key create prints the key once, and only its hash is kept", async () =
   expect((await cli("api-key list")).stdout).not.toContain("pck_");
 });
 
-test("api-key revoke names the key's shop, asks on a terminal, and ends it; repeating it changes nothing", async () => {
+test("api-key revoke names the key's shop, asks on a terminal, and changes nothing when it is repeated", async () => {
   const { id } = await cli.json("api-key create --shop", shop);
   expect(await cli.declined("api-key revoke", id)).toContain(
     `API key ${id} of Hats (never used) ends for`,

@@ -13,7 +13,7 @@ import {
   type Shop,
   setShopPlan,
   shopByIdOrName,
-  showShop,
+  shopDetails,
 } from "@partner-connect/directory";
 import { type Answer, addList, type Cli, listResult, SHOP, YES } from "../cli.ts";
 import { fields, jsonOf, table } from "../print.ts";
@@ -114,14 +114,14 @@ export default function addShopCommands(shop: Command, cli: Cli): void {
   addShopErase(shop, cli);
 }
 
-async function show(sql: Parameters<typeof showShop>[0], shopId: string): Promise<Answer> {
-  const shop = { ...(await showShop(sql, shopId)), connections: await countConnected(sql, shopId) };
-  const members = (await membersOfShop(sql, shopId)).map((each) =>
-    jsonOf(each, "merchantId", "email", "name", "since"),
-  );
+async function show(sql: Parameters<typeof shopDetails>[0], shopId: string): Promise<Answer> {
+  const shop = await shopDetails(sql, shopId);
+  const found = await membersOfShop(sql, shopId);
+  const members = found.map((each) => jsonOf(each, "merchantId", "email", "name", "since"));
   const about = {
     ...jsonOf(shop, "id", "name", "plan", "domain", "createdAt"),
-    ...jsonOf(shop, "connections", "apiKeys", "testOf"),
+    connections: await countConnected(sql, shopId),
+    ...jsonOf(shop, "apiKeys", "testOf"),
   };
   const rows = members.map((each) => [each.email, each.name, each.since, each.merchant_id]);
   return {

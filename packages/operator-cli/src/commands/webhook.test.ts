@@ -121,7 +121,7 @@ test("webhook list and show print the URL and the last deliveries, and no secret
   );
 });
 
-test("webhook rotate-secret is refused during an overlap; --now names its effect and asks", async () => {
+test("webhook rotate-secret is refused during an overlap, except with --now and a confirmation", async () => {
   const { id } = await endpoint();
   const rotated = await cli.json("webhook rotate-secret", id, "--overlap", "2h");
   expect(rotated.former_secret_expires_at).toMatch(/Z$/);
@@ -204,7 +204,7 @@ test("webhook add is refused for an unknown client, and for a client with ten en
   expect(await add(clientId)).toEqual(refused(/has 10 endpoints, as many as it may have/));
 });
 
-test("webhook add is refused without the key file, or with one that can be guessed", async () => {
+test("webhook add is refused without WEBHOOK_KEY, or with one shorter than 32 characters", async () => {
   const { clientId } = await onboardClient(sql);
   const words = ["webhook add --client", clientId, "--url", URL_];
   expect(await cli.with({ WEBHOOK_KEY: undefined })(...words)).toEqual(

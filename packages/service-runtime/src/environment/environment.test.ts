@@ -180,7 +180,7 @@ test.each([
   ["rediss://:@redis", "secret", "rediss://:secret@redis"],
   ["redis://:own@redis", "secret", "X_PASSWORD is set, and X_URL has a password as well"],
   ["nonsense", "secret", "X_PASSWORD is set, and X_URL is not a URL"],
-])("the URL %s and a separate password %j become: %s", (url, password, expected) => {
+])("the URL %s and a separate password %j result in '%s'", (url, password, expected) => {
   const read = (variables: Variables) =>
     readEnvironment({ X_URL: secret, X_PASSWORD: secret }, variables).X_URL;
   for (const variables of [

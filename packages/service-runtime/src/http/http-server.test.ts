@@ -55,7 +55,7 @@ function slowRoute(app: FastifyInstance) {
   return { arrived: arrived.promise, answer: answer.resolve };
 }
 
-test("the close of a server waits for requests under way, but not for their connections once these are idle", async () => {
+test("closing a server waits for running requests, but not for idle connections", async () => {
   const app = server();
   const { arrived, answer } = slowRoute(app);
   const port = await listen(app);
@@ -72,7 +72,7 @@ test("the close of a server waits for requests under way, but not for their conn
   await closed;
 });
 
-test("the close of a server waits until a slow reader has received its complete response", async () => {
+test("closing a server waits until a slow reader has received its complete response", async () => {
   const app = server();
   const body = Buffer.alloc(32 * 1024 * 1024, "x");
   const ended = Promise.withResolvers<void>();
@@ -91,7 +91,7 @@ test("the close of a server waits until a slow reader has received its complete 
   await closed;
 });
 
-test("the close of a server runs no request that arrives on an ended connection", async () => {
+test("a closing server runs no request that arrives on an ended connection", async () => {
   const app = server();
   let asked = 0;
   const { arrived, answer } = slowRoute(app);
@@ -179,7 +179,7 @@ test.each(["close", "keep-alive"])(
   },
 );
 
-test("an unread answer ends after the connection timeout without traffic", async () => {
+test("a connection with an unread answer is closed after the timeout without traffic", async () => {
   const app = server();
   expect(app.server.timeout).toBe(60_000);
   app.server.setTimeout(300);
@@ -253,6 +253,6 @@ const FORWARDED: readonly (readonly [header: string, addresses: readonly string[
   [", ,", []],
 ];
 
-test("X-Forwarded-For is read up to the first entry that is no address, with or without a port", () => {
+test("X-Forwarded-For is read from its end, with or without ports, up to an entry that is no address", () => {
   expect(FORWARDED.map(([header]) => [header, forwardedAddresses(header)])).toEqual(FORWARDED);
 });

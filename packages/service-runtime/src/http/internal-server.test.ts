@@ -106,14 +106,14 @@ test("/readyz doesn't wait for an excluded part, and fails while the process dra
   expect(await ask("/livez")).toEqual([200, { status: "live" }]);
 });
 
-test("documents of the service have their own paths, and are rendered on each request", async () => {
+test("the internal server has a path for each document of the service, and renders it on each request", async () => {
   let known = 0;
   await start({}, { "/keys": () => ({ known: ++known }) });
   for (const expected of [1, 2]) expect(await ask("/keys")).toEqual([200, { known: expected }]);
   expect(await ask("/constructor")).toEqual([404, { error: "not_found" }]);
 });
 
-test("a part counts as working if it answered while the process was busy", async () => {
+test("a readiness check passes if the answer arrived while the process was busy", async () => {
   const listener = createServer().listen(0, "127.0.0.1");
   onTestFinished(() => void listener.close());
   await once(listener, "listening");

@@ -89,7 +89,7 @@ test("a request without a route, or one that can't be decoded or parsed, leaves 
   expect(JSON.stringify(records)).not.toContain("secret");
 });
 
-test("a request is logged as info if refused, as a warning after a fault, as an error after a defect, and as incomplete if aborted", async () => {
+test("requests are logged as info, faults as warnings, defects as errors, and aborted requests as incomplete", async () => {
   const { url } = await server();
   for (const status of [200, 302, 401, 503, 500])
     await fetch(`${url}/status/${status}`, { redirect: "manual" });

@@ -7,7 +7,7 @@ const logged = (level: string) =>
   createLogger("a-service", level, { write: (line) => records.push(JSON.parse(line)) });
 beforeEach(() => void records.splice(0));
 
-test("a request's log records have its id and no secrets; other records have no request id", () => {
+test("only a request's log records have its id, and secrets are redacted", () => {
   const parent = logged("info");
   const child = parent.child({ reqId: "8a1d" });
   child.info({ password: "hidden", headers: { authorization: "hidden" } }, "first");
@@ -45,7 +45,7 @@ test("records of the audit log are logged at every level, without secrets", () =
 });
 
 test.each([() => (null as unknown as { x: 1 }).x, () => JSON.parse("{"), () => "x".repeat(-1)])(
-  "an error that only a mistake in code throws is a defect: %s",
+  "an error that only a mistake in code throws is a defect (%s)",
   (run) => {
     try {
       expect.unreachable(String(run()));

@@ -49,7 +49,7 @@ test("counts that could not be stored are merged with later ones, and stored at 
   expect(state.stored).toEqual([{ key: "a", count: 7 }]);
 });
 
-test("memory is bounded, because keys beyond a limit are not counted, which is logged", async () => {
+test("counts of new keys beyond a limit are dropped, which is logged", async () => {
   const { counts, state, count } = counting();
   for (let number = 0; number < 20_001; number++) count(`key ${number}`);
   count("key 0");

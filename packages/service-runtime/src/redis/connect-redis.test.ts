@@ -44,7 +44,7 @@ test("the commands of one turn of the event loop are sent in one write", async (
   expect(door.chunks - before).toBe(1);
 });
 
-test("while Redis hangs, commands fail as faults; when it goes on, commands work again", async () => {
+test("commands fail as faults while Redis hangs, and work again when it goes on", async () => {
   door.freeze("all");
   await Promise.all([expectFault(redis.get("a")), expectFault(redis.get("b"))]);
   door.thaw();
@@ -52,7 +52,7 @@ test("while Redis hangs, commands fail as faults; when it goes on, commands work
   expect(await redis.get("a")).toBeNull();
 });
 
-test("a command that is pending when Redis is lost fails as a fault, as does one sent while its replacement is silent; later commands work", async () => {
+test("a command fails as a fault if Redis is lost or its replacement is silent, and later commands work", async () => {
   door.freeze("all");
   const fault = expectFault(redis.get("a"));
   door.cut();
@@ -121,7 +121,7 @@ describe("a demoted server whose connections stay open", () => {
     door.leadTo(other.url);
   }
 
-  test("a demoted Redis is left, even if only reads are sent", async () => {
+  test("a client leaves a demoted Redis, even if it only reads", async () => {
     expect(await port()).toBe(new URL(own.url).port);
     await demote();
     await expect.poll(port, { timeout: 30_000 }).toBe(new URL(other.url).port);
@@ -131,11 +131,11 @@ describe("a demoted server whose connections stay open", () => {
   test.each([
     ["a write", (to: Redis) => to.set("a", "1")],
     [
-      "a script's error with the word in its middle",
+      "a script's error with READONLY in its middle",
       (to: Redis) =>
         to.eval("return redis.error_reply('ERR Error running script: -READONLY x')", 0),
     ],
-  ])("a demoted Redis is left after %s", async (_, write) => {
+  ])("a client leaves a demoted Redis after %s", async (_, write) => {
     // Disables the periodic check of the role.
     vi.useFakeTimers({ toFake: ["setInterval"] });
     redis.disconnect();

@@ -54,7 +54,7 @@ test("with rediss+cluster each server must present a trusted certificate for its
   await requireRedis(redis);
 });
 
-test("a wrong password is reported, but not quoted", async () => {
+test("an error about a wrong Redis password does not contain the password", async () => {
   const wrong = connectRedis((cluster?.url ?? "").replace("pass%20word", "guessed"), "test");
   await once(wrong, "error");
   await expect(requireRedis(wrong)).rejects.toThrow(/^(?!.*guessed).*WRONGPASS/s);

@@ -33,7 +33,7 @@ test("parallel calls at several replicas share one count", async () => {
   );
 });
 
-test("a counted call can be taken back, and a key's count forgotten", async () => {
+test("a counted call can be taken back, and a key's count deleted", async () => {
   const [key, counts] = [randomUUID(), shared()];
   await counts.add(key);
   await counts.takeBack(key);

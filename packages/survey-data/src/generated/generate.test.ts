@@ -24,7 +24,7 @@ test("the requested number of responses is generated in any window, each valid f
   fc.assert(property);
 });
 
-test("the generated questions are valid for an import, and published at the start of the window", () => {
+test("the generated questions are valid for an import, and inserted at the start of the window", () => {
   for (const line of generateQuestions({ to: 2 * YEAR })) {
     expect(readQuestion(line, 2 * YEAR)).toMatchObject({ insertedAt: formatTimestamp(YEAR) });
   }

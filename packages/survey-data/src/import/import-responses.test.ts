@@ -20,7 +20,7 @@ function answer(id: string, response: string, stamps: object = {}): object {
 
 const { importInto, importLines, newShop, shopWith } = survey;
 
-test("imported records are served: every field as given, null where absent, in the order of the fields", async () => {
+test("an imported record has every field as given, null for absent ones, in the published order of the fields", async () => {
   const records = fc.uniqueArray(
     fc.tuple(fc.stringMatching(/^[ -~é🧘]{1,20}$/u), responseContent, givenStamps),
     {
@@ -87,7 +87,7 @@ test("importing the same file again changes nothing, regardless of its stamps", 
   await fc.assert(property, { numRuns: 25 });
 });
 
-test("the times of an imported record are the current time if it has none", async () => {
+test("an imported record without times gets the current time", async () => {
   const shopId = await newShop();
   const before = Date.now() - 1;
   expect(await importInto(shopId, answer("a", "x"))).toEqual({
@@ -100,7 +100,7 @@ test("the times of an imported record are the current time if it has none", asyn
   expect(record?.["updated_at"]).toBe(record?.["inserted_at"]);
 });
 
-test("the times of an imported record are its own insertion time and a current update time if it has only an insertion time", async () => {
+test("an imported record with only inserted_at keeps it, and gets the current time as updated_at", async () => {
   const shopId = await newShop();
   expect(await importInto(shopId, answer("a", "x", { inserted_at: T1 }))).toMatchObject({
     backfilled: 0,
@@ -110,7 +110,7 @@ test("the times of an imported record are its own insertion time and a current u
   expect(Date.parse(String(record?.["updated_at"]))).toBeGreaterThan(Date.now() - 60_000);
 });
 
-test("the times of an imported record are the stored insertion time and a later update time if it has changed", async () => {
+test("a changed record keeps its inserted_at and gets a later updated_at", async () => {
   const shopId = await shopWith(answer("a", "x"), answer("b", "x"));
   const [before] = await survey.responses(shopId);
   expect(await importInto(shopId, answer("a", "y"), answer("b", "x"))).toMatchObject({
@@ -130,7 +130,7 @@ test.each([
   [T1, T1, backfilled({ updated: 1 }), T1],
   [T2, T1, { older: 1 }, T2],
 ])(
-  "the times of an imported record with the stored update time %s and the given one %s count as %j",
+  "a record that is stored with updated_at %s and imported with %s counts as %j",
   async (before, given, counts, updated_at) => {
     const shopId = await (before
       ? shopWith(answer("a", "old", { updated_at: before }))
@@ -181,7 +181,7 @@ test("each step of an import has a later stamp than the step before", async () =
   expect(new Set(times.values()).size).toBe(2);
 });
 
-test("an empty file imports nothing; blank lines and a byte order mark are no records", async () => {
+test("an empty file imports nothing, and blank lines and a byte order mark are ignored", async () => {
   const shopId = await newShop();
   expect(await importLines(shopId, [])).toEqual({ ...NOTHING, records: 0 });
   const lines = [
@@ -197,7 +197,7 @@ async function refused(lines: Parameters<typeof importLines>[1], error: object):
   expect(await importInto(shopId, answer("after", "x"))).toMatchObject({ inserted: 1 });
 }
 
-test("an import stores nothing of a file with a bad line, whose error has the line and the field", async () => {
+test("an import with a bad line stores nothing, and its error has the line and the field", async () => {
   const good = [...generateResponses({ count: IMPORT_STEP })];
   const bad = '{"question":"a","response":7}\n';
   const line = IMPORT_STEP + 2;
@@ -206,7 +206,7 @@ test("an import stores nothing of a file with a bad line, whose error has the li
   await refused([...good, "\n", bad, ...good], error);
 });
 
-test("an import stores nothing of a file if its source fails midway", async () => {
+test("an import whose source fails midway stores nothing", async () => {
   const source = Readable.from(
     (async function* () {
       yield* generateResponses({ count: 3000 });
@@ -216,7 +216,7 @@ test("an import stores nothing of a file if its source fails midway", async () =
   await refused(source, { message: "the disk is gone" });
 });
 
-test("an import stores nothing of a file for a shop that does not exist", async () => {
+test("an import for a shop that does not exist is refused", async () => {
   await expect(importInto("shop_none", answer("a", "x"))).rejects.toMatchObject({
     code: "UNKNOWN_SHOP",
     message: 'there is no shop "shop_none"',

@@ -72,7 +72,7 @@ function expected(
 }
 const max = (a = -1, b = -1) => (Math.max(a, b) < 0 ? undefined : Math.max(a, b));
 
-test("the versions of records keep late calls from undoing newer ones, in any order", async () => {
+test("a late call never undoes a newer version of a record, whatever the order of the calls", async () => {
   const property = fc.asyncProperty(fc.array(event, { maxLength: 12 }), async (events) => {
     const shop = await survey.newShop();
     const known: Record<string, Known> = {};
@@ -103,7 +103,7 @@ test("the versions of records keep late calls from undoing newer ones, in any or
   await fc.assert(property, { numRuns: 30 });
 });
 
-test("the versions of records decide which record of one call counts: the highest or, without versions, the last", async () => {
+test("of several records with the same id in a call, the highest version counts or, without versions, the last", async () => {
   const counts = await post(
     ...[
       answer("a", "1", { version: 2 }),
@@ -116,7 +116,7 @@ test("the versions of records decide which record of one call counts: the highes
   expect(await responses(shopId)).toMatchObject([{ response: "2" }, { response: "2" }]);
 });
 
-test("a call that has an id both with and without a version is refused, in either order, also one of deletions", async () => {
+test("a call with the same id both with and without a version is refused, for records and for deletions", async () => {
   const [versioned, plain] = [answer("a", "1", { version: 5 }), answer("a", "2")];
   const mix = { message: expect.stringContaining("line 2: version "), errors: [{ line: 2 }] };
   await expect(post(versioned, plain)).rejects.toMatchObject(mix);
@@ -125,7 +125,7 @@ test("a call that has an id both with and without a version is refused, in eithe
   await expect(receiveDeletions(sql, deletions, TEST_OPERATOR)).rejects.toMatchObject(mix);
 });
 
-test("the versions of records rise without a change if the content is equal, and a lower version is then ignored", async () => {
+test("a newer version with equal content changes nothing, but lower versions are ignored from then on", async () => {
   await post(answer("a", "TV", { version: 1 }));
   const before = await responses(shopId);
   expect(await post(answer("a", "TV", { version: 3 }))).toEqual({
@@ -142,7 +142,7 @@ test("the versions of records rise without a change if the content is equal, and
   expect(before[0]).not.toHaveProperty("version");
 });
 
-test("the versions of records are remembered if an unknown record is deleted, and partners don't see that deletion", async () => {
+test("deleting an unknown record remembers its version, and partners don't see the deletion", async () => {
   const one = await receiveDeletions(
     sql,
     call([{ id: "a", version: 2 }, { id: "b" }]),
@@ -168,7 +168,7 @@ const QUESTION = {
 };
 const asked = { question: QUESTION.prompt, question_type: QUESTION.type, question_id: 7 };
 
-test("a response without its question's text gets the stored question's text, and the text of the option", async () => {
+test("a response without its question's text gets the stored texts of the question and the option", async () => {
   await ask(QUESTION);
   await post(
     { id: "a", question_id: 7, response_id: 2 },
@@ -184,7 +184,7 @@ test("a response without its question's text gets the stored question's text, an
   ]);
 });
 
-test("a response without its question's text keeps the stored question and answer, even if the question has changed or was deleted", async () => {
+test("a response sent again without its question's text changes nothing, even if the question changed or was deleted", async () => {
   await ask(QUESTION);
   const sent = { id: "a", question_id: 7, response_id: 1 };
   await post(sent, { ...sent, id: "b" });
@@ -209,7 +209,7 @@ test("a response without its question's text keeps the stored question and answe
   expect((await responses(shopId))[0]).toMatchObject({ question_id: 8, response: "Radio" });
 });
 
-test("a response without its question's text drops its former response if the write-in changes, and keeps its category if the write-in is the same", async () => {
+test("a response sent again with only a write-in keeps its category only if the write-in is the same", async () => {
   await ask(QUESTION);
   const written = (id: string, other_response: string) => ({
     id,
@@ -227,7 +227,7 @@ test("a response without its question's text drops its former response if the wr
   expect((await responses(shopId))[1]).toMatchObject({ response: null, original_response: null });
 });
 
-test("a response without its question's text is refused with its line number if it can't be completed, with up to ten of the call's bad lines, and nothing is stored", async () => {
+test("if a response can't be completed from its question, nothing of the call is stored, and up to ten bad lines are named", async () => {
   await ask(QUESTION, { ...QUESTION, id: 8, prompt: "é".repeat(2000) });
   const unknown = (line: number) => ({ line, field: "question_id" });
   const sent = (id: string, more: object) => ({ id, question_id: 7, response_id: 1, ...more });

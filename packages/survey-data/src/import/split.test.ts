@@ -95,7 +95,7 @@ test("array elements are those that JSON.parse finds, for every cut of the bytes
   await fc.assert(property);
 });
 
-test("elements are split only outside of strings, and blanks around the array count towards no limit", async () => {
+test("array elements are split only outside of strings, and blanks around the array count towards no limit", async () => {
   const texts = ['"],[\\",{"', `"${"x".repeat(1022)}"`];
   expect(await elementsOf([`[${texts}`, "]", " ".repeat(2000)], 1024)).toEqual(texts);
   expect(await elementsOf(["[ ]"], 1024)).toEqual([]);
@@ -112,7 +112,7 @@ test.each([
   ["[ ,]", "line 1: is not a JSON object"],
   ["[{}]\uFEFF", "line 2: is not in one JSON array"],
   [`[{},"${"x".repeat(1024)}"]`, "line 2: is longer than 1 KiB"],
-])("the body '$0' is refused: $1", async (text, message) => {
+])("the body '$0' is refused with '$1'", async (text, message) => {
   await expect(elementsOf([text], 1024)).rejects.toThrow(message);
 });
 

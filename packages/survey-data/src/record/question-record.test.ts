@@ -9,7 +9,7 @@ function read(record: object) {
   return readQuestion(JSON.stringify(record), NOW);
 }
 
-test("the stored text has every field in the served order, null where the record has none", () => {
+test("a question's stored text has every field in the served order, null where the record has none", () => {
   const { doc, ...others } = read({ ...MINIMAL, responses: [{ value: "Slow Mornings", id: 1 }] });
   const none = { insertedAt: null, updatedAt: null, version: null, isIncomplete: false };
   expect(others).toEqual({ id: "7", ...none });
@@ -58,7 +58,7 @@ test("an unknown field is named by its path and the first 64 characters of its n
   );
 });
 
-test("a question of the product has bounded texts, and neither a version nor updated_at", () => {
+test("a question from the survey product has bounded texts, and neither a version nor updated_at", () => {
   const product = (record: object) => readProductQuestion(JSON.stringify(record), NOW);
   const option = { id: 1, value: "é".repeat(512), clarification_question: true };
   const longest = { ...MINIMAL, prompt: "é".repeat(2048), responses: [option] };

@@ -14,7 +14,7 @@ function read(record: object) {
   return readResponse(JSON.stringify(record), NOW);
 }
 
-test("the stored text has every field in the served order, null where the record has none", () => {
+test("a response's stored text has every field in the served order, null where the record has none", () => {
   const incoming = read({
     ...MINIMAL,
     id: "r1",
@@ -36,7 +36,7 @@ test("the stored text has every field in the served order, null where the record
   });
 });
 
-test("a record has the 39 fields of the design, beginning with the three that pagination uses", () => {
+test("a response record has the 39 fields of the design, beginning with the three that pagination uses", () => {
   expect(RESPONSE_FIELDS.map((field) => field.name).join(" ")).toBe(
     "id inserted_at updated_at response_provided_at question_id question question_type response response_id " +
       "response_position other other_response original_response clarification_question referring_question " +
@@ -142,7 +142,7 @@ test("an id may have 64 characters, even if each takes two UTF-16 units", () => 
   );
 });
 
-test("a response of the product may lack the texts of its question and its option, because we have them", () => {
+test("a response from the survey product may lack the texts of its question and option, because we have them", () => {
   const product = (record: object) =>
     readProductResponse(JSON.stringify({ id: "r1", ...record }), NOW);
   for (const [record, version, isIncomplete] of [

@@ -34,7 +34,7 @@ const signed = (header = {}, claims = {}): Promise<string> =>
   issuer.sign(claimsOf(SHOP, claims), header);
 const unknown = (): Promise<string> => signed({ kid: "unknown" });
 
-test("while no keys are loaded a token gets 503, and it is accepted once they are", async () => {
+test("a token gets 503 while no keys are loaded, and is accepted once they are", async () => {
   issuer.away(true);
   const token = await signed();
   expect(await status(token)).toBe(503);
@@ -61,7 +61,7 @@ test.each<[string, () => void]>([
   },
 );
 
-test("an unusable key leaves the others valid; its own tokens get 503, not 401", async () => {
+test("tokens of an unusable key get 503, not 401, and those of other keys stay valid", async () => {
   const first = await signed();
   await issuer.rotate("key-2", { keep: true });
   issuer.spoil((key: JWK) => (key.kid === "key-2" ? { ...key, x: "AAAA" } : key));
@@ -73,7 +73,7 @@ test("an unusable key leaves the others valid; its own tokens get 503, not 401",
   expect(await status(second)).toBe(200);
 });
 
-test("rotated keys of either algorithm are found at the first token that they sign; a withdrawn key ends cached tokens", async () => {
+test("a new key of either algorithm is found at its first token, and a withdrawn key ends cached tokens", async () => {
   const first = await signed();
   for (const alg of ["ES256", "EdDSA"] as const) {
     await issuer.rotate(`key-${alg}`, { alg, keep: true });

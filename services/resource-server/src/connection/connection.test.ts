@@ -53,7 +53,7 @@ test("GET /api/connection names the shop of an API key, and what its plan allows
   });
 });
 
-test("GET /api/connection shows the scope that a call may use now: the intersection of token, connection and plan", async () => {
+test("GET /api/connection shows only the scope that token, connection and plan all have", async () => {
   const shop = await server.newShop({ plan: "advanced_attribution" });
   const write = await server.issuer.sign(server.claims(shop, { scope: "sources:write" }));
   expect((await read(`Bearer ${write}`))["scope"]).toBe("sources:write");

@@ -57,7 +57,7 @@ test("the list of deletions can be paged through by its links in both directions
   expect(ways.map((data) => idsOf({ data }))).toEqual([ORDER, ORDER]);
 });
 
-test("the list of deletions has the nearest earlier deletions with ending_before, in the list's order; the links keep bounds and limit", async () => {
+test("ending_before returns the nearest earlier deletions in the list's order, and the links keep bounds and limit", async () => {
   const page = await deletions.page(`limit=2&ending_before=b&deleted_at_max=${at(6)}`);
   expect(idsOf(page)).toEqual(["a", "g"]);
   const given = `limit=2&deleted_at_max=${encodeURIComponent(at(6))}`;
@@ -66,7 +66,7 @@ test("the list of deletions has the nearest earlier deletions with ending_before
   expect(page.next).toBe(`${url}&starting_after=g&cursor_time=${encodeURIComponent(at(4))}`);
 });
 
-test("the list of deletions has inclusive time bounds, with a cursor too", async () => {
+test("time bounds of the list of deletions are inclusive, also with a cursor", async () => {
   const bounded = async (query: string) => idsOf(await deletions.page(query));
   expect(await bounded(`deleted_at_min=${at(0)}&deleted_at_max=${at(0)}`)).toEqual(
     ORDER.slice(0, 3),
@@ -106,7 +106,7 @@ test("the list of deletions treats another shop's id as unknown, and never shows
   expect(theirs).toEqual(unknown);
 });
 
-test("the list of deletions loses a record that is imported again, and lists it at the new time once it is deleted again", async () => {
+test("a record that is imported again leaves the list of deletions until it is deleted again, at the new time", async () => {
   const deletions = deletionsOf(await server.newShop());
   await deletions.import("a", "b", "c");
   await deletions.delete("a", "b");

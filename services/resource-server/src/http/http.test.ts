@@ -35,7 +35,7 @@ test.each([
   expect(response.headers.get("x-request-id")).toMatch(/./);
 });
 
-test("HEAD is GET without the body on every path with GET", async () => {
+test("HEAD is answered like GET, without the body, on every path with GET", async () => {
   const routes = routesOf(server.app).filter(({ method }) => method === "GET");
   expect(routes.length).toBeGreaterThan(5);
   for (const { path } of routes) {

@@ -25,7 +25,7 @@ describe("permits", () => {
     expect([semaphore.taken, await semaphore.take()]).toEqual([0, true]);
   });
 
-  test("a shop whose calls hold its permits for too long gets no more, but 429 if some call progresses, else 503, while other shops are served", async () => {
+  test("a shop that holds its permits too long gets 429 if a call progresses, else 503, and other shops are served", async () => {
     const permits = new Permits({ ofShop: 2, inAll: 5, waitMs: 5000 });
     const releases = [await permits.take("hog"), await permits.take("hog")];
     const refusal = (status: number) =>
@@ -47,7 +47,7 @@ describe("permits", () => {
     expect(permits.taken).toBe(0);
   });
 
-  test("permits are refused with 503 if all shops together hold them for too long, and the caller's own is released", async () => {
+  test("a call gets 503 if all shops together hold the permits too long, and its own permit is released", async () => {
     const permits = new Permits({ ofShop: 1, inAll: 1, waitMs: 5000 });
     const release = await permits.take("a");
     const refused = expect(permits.take("b")).rejects.toMatchObject({
@@ -90,7 +90,7 @@ describe("a request's permit", () => {
   };
   const isFound = [200, expect.any(String), null];
 
-  test("a permit is held until its request's answer is read, or the connection closed", async () => {
+  test("a permit is held until its request's response is read or the connection closes", async () => {
     const [hog, other] = (await start({ ofShop: 3, waitMs: 300 })) as [TestShop, TestShop];
     const unread = Array.from({ length: 3 }, () => read(hog));
     expect(await Promise.all(unread.map(({ status }) => status))).toEqual([200, 200, 200]);

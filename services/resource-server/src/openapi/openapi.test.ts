@@ -222,7 +222,7 @@ test("every documented example of a parameter or body is accepted", async () => 
 const cursorOf = (parameters: readonly { name: string; example?: unknown }[]): unknown =>
   parameters.find(({ name }) => name === "starting_after")?.example;
 
-test("openapi.json allows CORS for any site and caching for five minutes; no other path allows CORS", async () => {
+test("only openapi.json allows CORS, for any site, and it may be cached for five minutes", async () => {
   const { status, headers } = await ask("getOpenApi", { authorization: null });
   expect([status, headers.get("content-type"), headers.get("cache-control")]).toEqual([
     200,
@@ -235,7 +235,7 @@ test("openapi.json allows CORS for any site and caching for five minutes; no oth
   expect(origin(await server.get("/api/none"))).toBeNull();
 });
 
-test("openapi.json has the routes of this service as `pnpm openapi` writes them, and the configured addresses", () => {
+test("openapi.json has the resource server's routes as `pnpm openapi` writes them, and the configured addresses", () => {
   const file = readDocument();
   const part = JSON.parse(JSON.stringify(server.app.swagger()));
   const paths = Object.entries(file.paths).filter(([path]) =>
@@ -247,7 +247,7 @@ test("openapi.json has the routes of this service as `pnpm openapi` writes them,
   expect(text).not.toContain("{base_url}");
 });
 
-test("openapi.json has every route of this service with its scope", async () => {
+test("openapi.json has every route of the resource server with its scope", async () => {
   expect(server.app.printRoutes().match(/\((GET|POST)/g)?.length).toBe(own.size);
   const none = `Bearer ${await server.issuer.sign(server.claims(shop, { scope: "" }))}`;
   for (const [id, route] of own) {

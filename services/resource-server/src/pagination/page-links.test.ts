@@ -19,7 +19,7 @@ test("a link has the given parameters, the id of the page's edge and its time, i
   });
 });
 
-test("a page has no `prev` or `next` where no records lie beyond it; an empty page has neither", () => {
+test("a page has `prev` and `next` only where records lie beyond it", () => {
   const edges = { first, last, hasPrev: false, hasNext: false };
   for (const none of [edges, null])
     expect(pageLinks(API, given, none)).toEqual({ prev: null, next: null });

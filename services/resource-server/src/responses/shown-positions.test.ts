@@ -60,7 +60,7 @@ test.each([
   },
 );
 
-test("an id without cursor_time under updated_at_* means the position that this caller saw in this sort, regardless of other keys, connections and sorts", async () => {
+test("under updated_at_*, an id without cursor_time means the position that this caller saw in this sort", async () => {
   const { key } = await createApiKey(server.owner, shop.id, TEST_OPERATOR);
   await page(UP);
   await move("r2", 100);
@@ -72,7 +72,7 @@ test("an id without cursor_time under updated_at_* means the position that this 
   expect(await page(`${UP}&starting_after=r2`)).toBe("r3 r4 r5");
 });
 
-test("an id without cursor_time under updated_at_* means the record's present position after a day", async () => {
+test("under updated_at_*, an id without cursor_time means the record's present position after a day", async () => {
   await page(UP);
   await move("r2", 7);
   const kept = await keys();
@@ -92,7 +92,7 @@ async function expectUnavailable(query: string, by: TestResourceServer): Promise
   expect([query, ...answer]).toEqual([query, 503, '{"error":"unavailable"}', "1"]);
 }
 
-test("while Redis can't be asked, an id without cursor_time under updated_at_* gets 503, and every other page is sent", async () => {
+test("while Redis is away, an id without cursor_time under updated_at_* gets 503, and other pages are sent", async () => {
   const away = await testResourceServer({ sharedWith: server, redisAway: true });
   onTestFinished(() => away.close());
   for (const sort of [UP, DOWN]) {
@@ -108,7 +108,7 @@ test.each([
   ["to read positions", ["~*", "-get"]],
   ["to keep positions", ["~rate-limit:*", "%R~cursor:*"]],
 ])(
-  "while Redis can't be asked because it refuses %s, an id without cursor_time gets 503, and every other page is sent",
+  "while Redis refuses %s, an id without cursor_time under updated_at_* gets 503, and other pages are sent",
   async (_, rules) => {
     await redis.call(
       "ACL",
@@ -152,7 +152,7 @@ test.each<[SortName, string[]]>([
   ["inserted_at_desc", others(0, 9).toReversed()],
   ["updated_at_desc", others(0, 9).toReversed()],
 ])(
-  "once Redis has lost the position of a record that was deleted, imported again and deleted, the list in %s continues without missing a record",
+  "if Redis lost the position of a record that was deleted twice, the list in %s misses no record",
   async (sort, expected) => {
     await remove();
     await bring();
@@ -161,7 +161,7 @@ test.each<[SortName, string[]]>([
   },
 );
 
-test("once Redis has lost a position, the list in updated_at_desc continues where the record was last, although it was deleted, imported again with an older time, and deleted", async () => {
+test("if Redis lost a position, the list in updated_at_desc continues at the record's latest time, even after an older import", async () => {
   const time = new Date(start + 5).toISOString();
   await remove();
   await bring();

@@ -120,7 +120,7 @@ test.each([
   },
 );
 
-test("a source row that another session holds delays a write for part of the time limit, then the write gets 503 with retry-after", async () => {
+test("a write that waits too long for a locked source row gets 503 with retry-after", async () => {
   const shop = await hasty.newShop();
   expect((await post(patient, shop, "e")).status).toBe(201);
   await whileLocked(shop, "sources", async () => {

@@ -80,7 +80,7 @@ test("POST /api/sources updates the source with the same external id, for each s
   expect((await post({ ...TV, external_id: "same" }, { by: other.apiKey })).status).toBe(201);
 });
 
-test("POST /api/sources creates a separate source if another caller of the shop has the external id; all API keys are one caller", async () => {
+test("POST /api/sources keeps the external ids of callers apart, and all API keys of a shop are one caller", async () => {
   const own = await server.newShop();
   const { key: second } = await createApiKey(server.owner, own.id, { name: "operator:test" });
   const as = (by: string, name: string) => post({ name, type: "tv", external_id: "same" }, { by });
@@ -99,7 +99,7 @@ test("POST /api/sources creates a separate source if another caller of the shop 
   expect(await count(own.id)).toBe(2);
 });
 
-test("POST /api/sources creates one row for parallel calls, with one 201", async () => {
+test("parallel POSTs to /api/sources with the same external id create one source, and one gets 201", async () => {
   const parallel = await server.newShop();
   const body = { ...TV, external_id: "e" };
   const answers = await Promise.all(
@@ -144,7 +144,7 @@ test.each([
   ["", "body", expect.any(String)],
   ['{"__proto__":{"name":"A"},"name":"A","type":"tv"}', "body", expect.any(String)],
 ])(
-  "POST /api/sources refuses the body $0, naming $1 as the first field that is wrong, and what it must be",
+  "POST /api/sources refuses the body $0, and names $1 as the first wrong field and what it must be",
   async (body, param, description) => {
     const before = await count(shop.id);
     const answer = await post(body);

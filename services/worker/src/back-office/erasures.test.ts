@@ -169,7 +169,7 @@ test.each([
     "erase_requested_at = NULL, status = 'disabled', password_hash = 'new'",
   ],
 ] as const)(
-  "a new %s is not erased by a delayed job that was added for an erased one with the same id",
+  "a new %s is not erased by a delayed job that was added for a former one with the same id",
   async (what, record, again) => {
     expect([await put(`${what}s/47`, record), await erase(`${what}s/47`)]).toEqual([201, 204]);
     const { job } = await owner.begin(async (other) => {
@@ -186,7 +186,7 @@ test.each([
   },
 );
 
-test("a new shop keeps its connections and API keys when a delayed job erases an erased one with the same id", async () => {
+test("a new shop keeps its connections and API keys when a delayed job erases a former one with the same id", async () => {
   await connectedShop("48");
   await owner`UPDATE directory.shops SET erase_requested_at = now() WHERE id = '48'`;
   const { job } = await owner.begin(async (other) => {

@@ -64,7 +64,7 @@ test("a shop's connections are listed with their clients", async () => {
   expect(await get("s2/connections")).toEqual([200, { data }]);
 });
 
-test("an unknown shop and a shop being erased get 404; a partner's test shop gets 409", async () => {
+test("a call for an unknown shop or one being erased gets 404, and for a partner's test shop 409", async () => {
   const { clientId } = await newConnection("s3");
   await call("DELETE", "/internal/shops/s3");
   await owner`INSERT INTO directory.shops (id, name, plan, test_of) VALUES ('test', 'T', 'standard', ${clientId})`;
@@ -78,7 +78,7 @@ test("an unknown shop and a shop being erased get 404; a partner's test shop get
   }
 });
 
-test("a DELETE ends only a connection of its shop, held or not, with a mail that names the product", async () => {
+test("a DELETE ends only a connection of its own shop, held or not, and the mail names the product", async () => {
   const [one, held, other] = [
     await newConnection("s4"),
     await newConnection("s4"),

@@ -64,7 +64,7 @@ test("a PUT creates a shop or changes only what differs, and records each change
   ]);
 });
 
-test("a DELETE of an unknown member, merchant or shop succeeds", async () => {
+test("a DELETE of an unknown member, merchant, shop or connection succeeds", async () => {
   await put("merchants/7", ANNA);
   await put("shops/42", HATS);
   for (const path of "merchants/none shops/none shops/none/members/7 shops/42/members/none".split(

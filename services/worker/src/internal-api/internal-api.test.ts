@@ -31,7 +31,7 @@ test.each([
   expect(answer.headers["x-request-id"]).toMatch(/^[0-9a-f-]{36}$/);
 });
 
-test("a key's calls and last use are recorded under its name, until a revocation refuses the next call", async () => {
+test("a product key names the actor and records its last use, and is refused once it is revoked", async () => {
   const { id, key: own } = await newKey();
   const callAs = callerOf(app, own);
   expect((await callAs("GET", "/internal/test/a")).body).toEqual({ actor: "product:another" });
@@ -45,7 +45,7 @@ test("a key's calls and last use are recorded under its name, until a revocation
   ]);
 });
 
-test("each key has its own limit of calls a minute; more get 429 with retry-after", async () => {
+test("each product key has its own limit of calls a minute, beyond which it gets 429 with retry-after", async () => {
   const [one, other] = [callerOf(app, (await newKey()).key), callerOf(app, (await newKey()).key)];
   for (let each = 0; each < LIMIT; each++)
     expect((await one("GET", "/internal/test/a")).status).toBe(200);

@@ -82,7 +82,7 @@ test.each([
   ["application/ndjson", { "content-type": "application/ndjson" }, lines],
   ["an array", JSON_TYPE, JSON.stringify],
   ["an array after a byte order mark", JSON_TYPE, marked],
-])("POST of responses and questions stores records sent as %s once", async (_, headers, write) => {
+])("POST of responses stores records sent as %s once", async (_, headers, write) => {
   const old = answer("old", { inserted_at: "2026-01-01T00:00:00Z", version: 2 });
   const records = [
     old,
@@ -125,7 +125,7 @@ test.each([
   );
 });
 
-test("POST of responses and questions accepts a question of up to 1 MB, and an empty body", async () => {
+test("the internal API accepts a question of 900 KB, and an empty body", async () => {
   const question = {
     id: 7,
     prompt: "Who told you?",
@@ -150,7 +150,7 @@ test.each<[problem: string, field: string | undefined, record: string]>([
   ["id is required", "id", lines([{ question_id: 7, response: "TV" }])],
   ["is longer than 64 KiB", undefined, lines([answer("b", { response: "x".repeat(65_536) })])],
 ])(
-  "POST of responses and questions refuses a call for one bad record (%#: %s), names its line and field, and stores nothing",
+  "POST of responses refuses a call for one bad record (%#: %s), names its line and field, and stores nothing",
   async (problem, field, bad) => {
     const { status, body } = await post(`${lines(many(2500))}\n${bad}\n${lines(many(1))}`);
     const error_description = `line 2502: ${problem}`;
@@ -160,7 +160,7 @@ test.each<[problem: string, field: string | undefined, record: string]>([
   },
 );
 
-test("POST of responses and questions refuses more than 16 MB or 10,000 records, another content type, and a shop that isn't there", async () => {
+test("POST of responses refuses more than 16 MB or 10,000 records, another content type, and an unknown shop", async () => {
   const line = lines([answer("a", { response: "x".repeat(60_000) })]);
   const untyped = () => call("POST", `/internal/shops/${shopId}/responses`);
   const most = "A body has at most 16 MB.";
@@ -178,7 +178,7 @@ test("POST of responses and questions refuses more than 16 MB or 10,000 records,
   await expectNothing();
 });
 
-test("POST of responses and questions stores ten equal concurrent calls once", async () => {
+test("ten equal concurrent POSTs of responses are stored once", async () => {
   const answers = await Promise.all(Array.from({ length: 10 }, () => post(lines(many(300)))));
   expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
   expect(answers.map(({ body }) => body.created).toSorted()).toEqual([...Array(9).fill(0), 300]);
@@ -202,7 +202,7 @@ async function target(more: object = {}) {
 const connected = async (agent?: Agent): Promise<ClientRequest> =>
   httpRequest({ ...(await target()), ...(agent && { agent }) });
 
-test("POST of responses and questions reads a refused call to its end, so that the next one on its connection is answered", async () => {
+test("POST of responses reads a refused call to its end, so that the next one on its connection is answered", async () => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const statuses = [];
   for (const body of ["\n".repeat(20 * 1024 * 1024), "x".repeat(1024 * 1024), ""]) {
@@ -222,7 +222,7 @@ test.each([
   [413, {}, "\n"],
   [400, {}, "x"],
 ])(
-  "POST of responses and questions delivers the refusal %i even to a client that writes its whole body before it reads (headers %j)",
+  "a client that writes its whole body before it reads gets the refusal %i (headers %j)",
   async (status, more, character) => {
     const { host, port, path, headers } = await target(more);
     const socket = connect(port, host).pause();
@@ -237,7 +237,7 @@ test.each([
   },
 );
 
-test("POST of responses and questions stores nothing of a call that its caller cuts off", async () => {
+test("POST of responses stores nothing of a call that its caller cuts off", async () => {
   const sent = (await connected()).on("error", () => {});
   errors.length = 0;
   sent.write(lines(many(2500)), () => setImmediate(() => sent.destroy()));
@@ -245,7 +245,7 @@ test("POST of responses and questions stores nothing of a call that its caller c
   await expectNothing();
 });
 
-test("POST of responses and questions stores nothing if the back office is killed during the call, and the same call then completes", async () => {
+test("POST of responses stores nothing if the back office is killed during the call, and completes when sent again", async () => {
   const port = await freePort();
   const env = { INTERNAL_API_PORT: String(port) };
   const process = await startWorker(api.backOfficeUrl, "back-office.main.ts", env);
@@ -297,7 +297,7 @@ test("PATCH and DELETE recategorize and delete a response, as the operator's com
   );
 });
 
-test("PATCH of an unknown response gets 404, and DELETE succeeds; both change nothing", async () => {
+test("PATCH of an unknown response gets 404, DELETE succeeds, and both change nothing", async () => {
   const other = await onboardShop(owner);
   await post(lines([answer("a")]), { shop: other });
   const body = { response: "Podcast" };
@@ -313,7 +313,7 @@ test("PATCH of an unknown response gets 404, and DELETE succeeds; both change no
   expect(await traces()).toEqual({ audit: [], notes: [] });
 });
 
-test("PATCH and DELETE change nothing for a lower version, and refuse one that is no integer", async () => {
+test("a deletion with a lower version changes nothing, and one whose version is no integer is refused", async () => {
   await post(lines([answer("a", { version: 5 }), answer("b", { version: 5 })]));
   expect((await change("DELETE", "a?version=4")).status).toBe(204);
   const records = lines([{ id: "a", version: 4 }, { id: "b", version: 6 }, { id: "c" }]);

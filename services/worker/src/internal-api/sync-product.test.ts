@@ -49,7 +49,7 @@ function startProgram(internalApiUrl: string) {
   return { stop, printed, ended };
 }
 
-test("the example program loses no erasure to a wrong URL, deletes the sources of an erased shop, and prints an erasure that is refused", async () => {
+test("the example program keeps erasures despite a wrong URL, deletes erased shops' sources, and prints refused erasures", async () => {
   await product`INSERT INTO shops VALUES ('gone', 'Gone', NULL, 'standard')`;
   await product`INSERT INTO sources VALUES ('gone', 'src', NULL, '{}')`;
   await product`DELETE FROM shops`;
@@ -73,7 +73,7 @@ test("the example program loses no erasure to a wrong URL, deletes the sources o
   ]);
 });
 
-test("the example program drops sources that arrive while their shop is erased, even if its id is used again, and those that a restore of Partner Connect has lost", async () => {
+test("the example program drops sources that arrive while their shop is erased, and those that a restore has lost", async () => {
   for (const shop of ["gone", "again", "kept", "kept lost"]) {
     const [id = ""] = shop.split(" ");
     await call("PUT", `/internal/shops/${id}`, { name: id, domain: null, plan: "standard" });
@@ -99,7 +99,7 @@ test("the example program drops sources that arrive while their shop is erased, 
   await expect.poll(sources, { timeout: 20_000 }).toEqual(["kept"]);
 });
 
-test("the example program sends other changes while another process sends those of the shop with the oldest thousand", async () => {
+test("the example program sends other changes while another process sends the oldest thousand of one shop", async () => {
   await product`INSERT INTO outbox (kind, shop_id, id) SELECT 'responses', 'held', n FROM generate_series(1, 1000) AS n`;
   await product`INSERT INTO merchants VALUES ('m-3', 'c@product.example', 'C')`;
   await product.begin(async (caller) => {
@@ -110,7 +110,7 @@ test("the example program sends other changes while another process sends those 
   });
 });
 
-test("the guide's refill waits for an uncommitted change of a response, which has a lower position than the refill gets", async () => {
+test("the guide's refill of the outbox waits for an uncommitted change of a response", async () => {
   const guide = await readFile(GUIDE, "utf8");
   const [refill] = /^INSERT INTO outbox .+ FROM responses\b.*$/m.exec(guide) ?? [];
   await product`INSERT INTO shops VALUES ('hats', 'Hats', NULL, 'standard')`;

@@ -253,7 +253,7 @@ test.each<[string, (one: TestMerchant) => Promise<unknown>, Parameters<typeof st
   );
 });
 
-test("a mail server that refuses one address fails that mail for good, and the others continue", async () => {
+test("a mail to an address that the server refuses fails for good, and the others are sent", async () => {
   const [refused, other] = [await changed(), await changed()];
   server.refused.set(refused.email, 550);
   startSender();
@@ -268,7 +268,7 @@ test("a mail server that refuses one address fails that mail for good, and the o
   await until(() => server.to(refused.email).length === 1);
 });
 
-test("a mail server that refuses temporarily is retried for three days", async () => {
+test("a mail that the server refuses temporarily is sent again until its attempts are used up", async () => {
   const one = await changed();
   server.refused.set(one.email, 451);
   startSender();
@@ -285,7 +285,7 @@ test("a mail server that refuses temporarily is retried for three days", async (
   await expect.poll(() => jobOf(one), { timeout: 15_000 }).toMatchObject({ name: "failed" });
 });
 
-test("a mail server that accepts and drops the connection gets the mail again, and the others continue", async () => {
+test("a mail is sent again if the server drops the connection, and the others are sent", async () => {
   const [dropped, other] = [await changed(), await changed()];
   server.refused.set(dropped.email, "drop");
   startSender();
@@ -297,7 +297,7 @@ test("a mail server that accepts and drops the connection gets the mail again, a
   await until(() => server.to(dropped.email).length === 1);
 });
 
-test("a mail server that answers late delays no other mail, and gets a mail again only after the time limit", async () => {
+test("a late answer of the mail server delays no other mail, and a mail is sent again only after the time limit", async () => {
   const [late, tooLate, other] = [await changed(), await changed(), await changed()];
   const limits = { answer: 4000 };
   const taking = Promise.withResolvers<() => void>();
@@ -319,7 +319,7 @@ test("a mail server that answers late delays no other mail, and gets a mail agai
   expect(second?.messageId).toBe(first?.messageId);
 });
 
-test("a mail server that refuses our password loses no mail, and no log has the password", async () => {
+test("no mail is lost while the mail server refuses our password, and no log has the password", async () => {
   const one = await changed();
   await server.close();
   server = await startMailServer(0, {
@@ -340,7 +340,7 @@ test("a mail server that refuses our password loses no mail, and no log has the 
 });
 
 test.skipIf(process.platform !== "linux")(
-  "a mail server that offers no TLS gets no mail over the network, unless the URL allows it",
+  "no mail is sent over the network without TLS, unless the URL allows it",
   async () => {
     const remote = await startMailServer(0, {}, "127.0.0.2");
     const mail = { subject: "s", text: "t", html: "h", to: "a@b.example", messageId: "mail_1" };

@@ -168,19 +168,19 @@ test("HTTP_PROXY and HTTPS_PROXY are ignored", async () => {
   expect(connections).toEqual([]);
 });
 
-test("an endpoint occupies a lane for at most five seconds if it accepts the connection and sends nothing", async () => {
+test("posting a hint fails after five seconds if the endpoint accepts the connection and sends nothing", async () => {
   const port = await listening(createTcpServer(() => {}));
   await expect(post(`http://localhost:${port}/`)).rejects.toThrow("no answer within 5 s");
 });
 
-test("an endpoint occupies a lane for at most five seconds if its name server does not answer", async () => {
+test("posting a hint fails if the endpoint's name server does not answer", async () => {
   nameServer.names.set(NAME, undefined);
   await expect(post(`https://${NAME}/`, outside)).rejects.toMatchObject({
     code: "WEBHOOK_HOST_UNKNOWN",
   });
 });
 
-test("an endpoint occupies a lane for at most five seconds if it sends its response byte by byte, whose status counts", async () => {
+test("if an endpoint sends its response byte by byte, the status counts", async () => {
   const port = await listening(
     createServer((_, response) => {
       response.writeHead(200);
@@ -191,7 +191,7 @@ test("an endpoint occupies a lane for at most five seconds if it sends its respo
   expect(await post(`http://localhost:${port}/`)).toMatchObject({ status: 200 });
 });
 
-test("only 8 KB of an endpoint's response are read", async () => {
+test("only the beginning of an endpoint's response is read", async () => {
   let sent = 0;
   const port = await listening(
     createServer((_, response) => {
@@ -237,7 +237,7 @@ test("a response counts as a failure if its headers are too large or it is not H
   await expect(post(`http://localhost:${port}/`)).rejects.toThrow();
 });
 
-test("an upgrade or a cut connection ends the attempt", async () => {
+test("an upgrade or a cut connection ends the attempt to post a hint", async () => {
   const upgrade =
     "HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n";
   for (const answer of [upgrade, "HTTP/1.1 200 OK\r\ncontent-le", ""]) {

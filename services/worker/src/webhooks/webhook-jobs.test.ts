@@ -233,7 +233,7 @@ test("a hint that failed is repeated with the same id and body, less and less of
   });
 });
 
-test("a hint that failed for three days pauses the endpoint, which the feed and the log report; a resumed endpoint has three days again", async () => {
+test("an endpoint is paused after three days of failed hints, which the feed and the log report", async () => {
   const { webhook } = await hinted("/dead", (response) => response.writeHead(503).end());
   await untilState(webhook, { failures: 1, status: "active" });
   await pass(webhook, "71 hours 59 minutes");
@@ -297,7 +297,7 @@ test("a disabled client, a deleted one, and a paused endpoint get no hint", asyn
   await until(() => heard("/1").length === 1);
 });
 
-test("an endpoint whose secret needs a key that the worker lacks gets no hint; the failure is reported as ours, and the job is retried with a delay", async () => {
+test("an endpoint gets no hint while the worker lacks its key, which is logged as our fault and retried later", async () => {
   const { webhook } = await endpoint("/key");
   startSender({ keys: parseWebhookKeys("another-key-of-32-characters....") });
   await change(webhook);
@@ -325,7 +325,7 @@ test("a test hint is sent even while the endpoint is paused", async () => {
   expect(await stateOf(webhook)).toMatchObject({ status: "paused" });
 });
 
-test("many endpoints are not delayed by those that never answer", {
+test("endpoints that never answer do not delay the others", {
   timeout: 300_000,
 }, async () => {
   let most = 0;
@@ -375,7 +375,7 @@ test("many endpoints are not delayed by those that never answer", {
   dead.close();
 });
 
-test("many endpoints get each hint once, although every worker sends", async () => {
+test("each of many endpoints gets a hint once, although two workers send", async () => {
   const all = await Promise.all(Array.from({ length: 30 }, (_, index) => endpoint(`/one${index}`)));
   const other = connectDatabase(database.workerUrl, { name: "other worker", connections: 2 });
   startSender();

@@ -18,7 +18,7 @@ function system(url = cluster.url): System {
 
 const address = (index: number): string => `127.0.0.1:${cluster.nodes[index]?.port}`;
 
-test("a cluster has no problem if its servers have the right settings and each master has a replica", async () => {
+test("doctor accepts a Redis Cluster with the right settings and a replica of each master", async () => {
   const found = await redis(system());
   expect(found).toEqual({
     ok: true,
@@ -36,7 +36,7 @@ test("a cluster has no problem if its servers have the right settings and each m
 const configure = (settings: string) =>
   cluster.nodes[4]?.call("CONFIG", "SET", ...settings.split(" "));
 
-test("a server with a wrong setting is named, with a remedy", async () => {
+test("doctor names a Redis server with a wrong setting, and a remedy", async () => {
   await configure("appendfsync everysec cluster-require-full-coverage yes");
   const found = await redis(system());
   await configure("appendfsync always cluster-require-full-coverage no");
@@ -48,7 +48,7 @@ test("a server with a wrong setting is named, with a remedy", async () => {
   });
 });
 
-test("a URL with only one of its servers is reported as wrong", async () => {
+test("doctor reports a URL with only one server of a Redis Cluster", async () => {
   const found = await redis(system(`redis://:secret@${address(0)}`));
   expect(found).toMatchObject({
     ok: false,
@@ -56,7 +56,7 @@ test("a URL with only one of its servers is reported as wrong", async () => {
   });
 });
 
-test("a master whose replica is down is reported, and unserved slots are counted", async () => {
+test("doctor reports a Redis master whose replica is down, and counts unserved slots", async () => {
   await cluster.nodes[3]?.kill();
   const look = async () => (await redis(system())).found;
   await expect
