@@ -35,6 +35,12 @@ export default defineConfig({
     anchor: { slugify: slugOf },
     externalLinks: { target: "_self", rel: "" },
     theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
+    // Shiki leaves a line uncoloured that takes over 500 ms, as on a busy machine.
+    shikiSetup(highlighter) {
+      const { codeToHtml } = highlighter;
+      highlighter.codeToHtml = (code, options) =>
+        codeToHtml(code, { ...options, tokenizeTimeLimit: 0 });
+    },
   },
   themeConfig: {
     nav: [

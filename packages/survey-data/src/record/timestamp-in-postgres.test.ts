@@ -1,7 +1,7 @@
+import { formatTimestamp, parseTimestamp } from "@partner-connect/contract";
 import { suiteDatabase } from "@partner-connect/database/testing/suite";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { formatTimestamp, parseTimestamp } from "./timestamp.ts";
 
 const { sql } = await suiteDatabase();
 
