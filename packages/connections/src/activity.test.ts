@@ -1,6 +1,5 @@
 import { suiteDatabase } from "@partner-connect/database/testing/suite";
 import { createLogger } from "@partner-connect/service-runtime";
-
 import { expect, test, vi } from "vitest";
 import {
   ActivityCounters,
@@ -115,12 +114,12 @@ test("refusals are counted by reason over 7 days, including those not stored", a
   ]);
 });
 
-test("a client's refusal of the last 7 days is found by its request id, but another client's is not", async () => {
+test("a client's refusals of the last 7 days are found by request id and connection, but no other client's", async () => {
   const [clientId, other] = [await newClient(), await newClient()];
   const old = { ...refusal(clientId, 5), at: NOW - 7 * 86_400_000 - 1000 };
   await addRefusals(service, [
     refusal(clientId, 1),
-    refusal(clientId, 2, "plan_lacks_scope"),
+    { ...refusal(clientId, 2, "plan_lacks_scope"), connectionId: "con_2" },
     refusal(other, 3),
     old,
   ]);
@@ -129,6 +128,7 @@ test("a client's refusal of the last 7 days is found by its request id, but anot
   expect(await find({})).toEqual(["id-2", "id-1"]);
   expect(await find({ requestId: "id-1" })).toEqual(["id-1"]);
   expect(await find({ requestId: "id-3" })).toEqual([]);
+  expect(await find({ connectionId: "con_1" })).toEqual(["id-1"]);
   const [found] = await refusalsOfClient(owner, clientId, { requestId: "id-1" }, 1);
   const { clientId: _, ...stored } = refusal(clientId, 1);
   expect(found).toEqual({ ...stored, at: new Date(stored.at), kept: 1 });

@@ -83,7 +83,7 @@ export interface StoredRefusal extends Omit<Refusal, "at" | "clientId"> {
 export async function refusalsOfClient(
   sql: Sql,
   clientId: string,
-  { requestId }: { readonly requestId?: string | undefined },
+  { requestId, connectionId }: Partial<Record<"requestId" | "connectionId", string | undefined>>,
   each: number,
 ): Promise<StoredRefusal[]> {
   return await sql<StoredRefusal[]>`
@@ -93,7 +93,8 @@ export async function refusalsOfClient(
         row_number() OVER (PARTITION BY what, reason ORDER BY at DESC, request_id) AS place
       FROM oauth.client_refusals
       WHERE client_id = ${clientId} AND at > now() - make_interval(days => ${REFUSALS_KEPT_DAYS})
-        AND ${requestId === undefined ? sql`true` : sql`request_id = ${requestId}`}) AS r
+        AND ${requestId === undefined ? sql`true` : sql`request_id = ${requestId}`}
+        AND ${connectionId === undefined ? sql`true` : sql`connection_id = ${connectionId}`}) AS r
     WHERE place <= ${each} ORDER BY at DESC, request_id, what, reason`;
 }
 

@@ -15,6 +15,6 @@ CREATE TABLE oauth.webhooks (
   PRIMARY KEY (client_id, id)
 ) WITH (fillfactor = 50); -- every hint updates the row in place
 -- Partners manage their endpoints on our pages. INSERT of all columns: Citus names those with a default too.
-GRANT SELECT (client_id, id, url, secrets, status, failing_since, deliveries, created_at), INSERT,
+GRANT SELECT (client_id, id, url, secrets, status, failures, failing_since, next_attempt_at, deliveries, created_at), INSERT,
   UPDATE (secrets, status, failures, failing_since, next_attempt_at), DELETE ON oauth.webhooks TO authorization_server;
 GRANT SELECT, UPDATE (status, sent_number, failures, failing_since, next_attempt_at, deliveries) ON oauth.webhooks TO worker;

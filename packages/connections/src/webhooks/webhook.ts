@@ -34,6 +34,9 @@ export interface Endpoint {
   readonly status: "active" | "paused";
   /** Start of the current series of failures; null if the last hint was delivered. */
   readonly failingSince: Date | null;
+  readonly failures: number;
+  /** The next hint is sent at this time or later. */
+  readonly nextAttemptAt: Date;
   readonly createdAt: Date;
   readonly secrets: readonly SecretSource[];
   /** Newest first. */
@@ -59,7 +62,7 @@ export interface Delivery {
 export function shownColumns(sql: Queries) {
   return sql`
     w.id, w.client_id AS "clientId", w.url, w.status, w.failing_since AS "failingSince", w.created_at AS "createdAt",
-    w.deliveries`;
+    w.failures, w.next_attempt_at AS "nextAttemptAt", w.deliveries`;
 }
 
 /** An endpoint as shown to its partner. */

@@ -60,7 +60,7 @@ back_office:
 authorization_server worker back_office:
   SELECT directory.clients.name
 authorization_server worker:
-  SELECT oauth.webhooks.url oauth.webhooks.secrets
+  SELECT oauth.webhooks.url oauth.webhooks.secrets oauth.webhooks.next_attempt_at
 authorization_server back_office:
   SELECT oauth.ended_connections.refresh_token_hash directory.merchant_links.email
   SELECT directory.shops.created_at oauth.connections.refresh_token_hash

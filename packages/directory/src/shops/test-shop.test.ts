@@ -33,11 +33,15 @@ test("a client has at most five test shops, even if created concurrently, and an
   expect(await sql`SELECT FROM directory.shops`).toHaveLength(5);
 });
 
-test("regression: a merchant whose erasure was requested became a member of the client's next test shop", async () => {
-  const [eve, client] = [await onboardMerchant(sql), await onboardClient(sql)];
+test("a client's members become members of its next test shop; regression: so did a merchant whose erasure was requested", async () => {
+  const [eve, uma] = [await onboardMerchant(sql), await onboardMerchant(sql)];
+  const client = await onboardClient(sql);
   await sql`UPDATE directory.merchants SET from_product = true WHERE id = ${eve.id}`;
-  await addClientMember(sql, { clientId: client.clientId, email: eve.email }, TEST_OPERATOR);
+  for (const { email } of [eve, uma])
+    await addClientMember(sql, { clientId: client.clientId, email }, TEST_OPERATOR);
   await transaction(sql, (tx) => startMerchantErasure(tx, eve.id, TEST_OPERATOR));
   await create(client.clientId);
-  expect(await sql`SELECT FROM directory.memberships WHERE merchant_id = ${eve.id}`).toEqual([]);
+  const members =
+    await sql`SELECT merchant_id AS id FROM directory.memberships WHERE merchant_id IN (${eve.id}, ${uma.id})`;
+  expect(members).toEqual([{ id: uma.id }]);
 });

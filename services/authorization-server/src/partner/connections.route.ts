@@ -64,8 +64,7 @@ export function connectionsRoutes(app: FastifyInstance): void {
     ]);
     // If the cursor is no connection of this client, the list starts from its beginning.
     if (!found) return redirectTo(reply, sectionPath(client, "connections"));
-    const { rows: ascending, precedes } = found;
-    const rows = ascending.toReversed();
+    const rows = found.rows.toReversed();
     const path = sectionPath(client, "connections");
     const shown = { ...(search && { find: search }), ...(status && { status }) };
     const to = (after = "") =>
@@ -82,7 +81,7 @@ export function connectionsRoutes(app: FastifyInstance): void {
       const errors = refused + failed;
       const isTest = tests.some((shop) => shop.shopId === shopId);
       return html`<tr role="row"><td role="cell"><a href="${connectionPath(client, connection)}">${named(shopName)}</a><p class="fine">${isTest && TEST_TAG}${shopDomain === null ? "No domain" : html`<bdi>${breakable(shopDomain)}</bdi>`}</p></td>
-<td role="cell">${statusTag(status, ENGLISH)}</td><td role="cell" class="since">${connectedAt ? relative(connectedAt, ENGLISH) : "Not yet"}</td><td role="cell" data-name="Refreshed: ">${lastUsedAt ? relative(lastUsedAt, ENGLISH) : "Never"}</td><td role="cell" data-name="Errors: "${errors === 0 && html` class="zero"`}>${errors === 0 ? "0" : html`<strong>${formatNumber(errors)}</strong>`}</td></tr>
+<td role="cell">${statusTag(status, ENGLISH)}</td><td role="cell" class="since">${connectedAt ? relative(connectedAt, ENGLISH) : "Not yet"}</td><td role="cell" data-name="Refreshed: ">${lastUsedAt ? relative(lastUsedAt, ENGLISH) : "Never"}</td><td role="cell" data-name="Errors: "${errors === 0 && html` class="zero"`}>${errors === 0 ? "0" : html`<strong><a href="${errorsPath(client, connection)}">${formatNumber(errors)}</a></strong>`}</td></tr>
 `;
     };
     return sendPartnerPage(reply, "connections", {
@@ -99,7 +98,7 @@ ${
 <div class="card table" tabindex="0" role="region" aria-label="Connections"><table role="table"><thead role="rowgroup"><tr role="row">${COLUMNS.map((column) => html`<th role="columnheader">${column}</th>`)}</tr></thead>
 <tbody role="rowgroup">${rows.map(row)}</tbody></table></div>`
 }
-${(after !== "" || precedes) && html`<div class="pages">${after !== "" && html`<a class="button" href="${to()}">Show all</a>`}${precedes && html`<a class="button" href="${to(rows.at(-1)?.id)}" rel="next">Next</a>`}</div>`}`,
+${(after !== "" || found.precedes) && html`<div class="pages">${after !== "" && html`<a class="button" href="${to()}">Show all</a>`}${found.precedes && html`<a class="button" href="${to(rows.at(-1)?.id)}" rel="next">Next</a>`}</div>`}`,
     });
   });
 
@@ -171,9 +170,10 @@ const ending = ({ status }: ClientConnection) =>
     ? { button: "Remove", effect: "Your access ended when the connection expired." }
     : { button: "Disconnect", effect: "Your access ends immediately." };
 
-function connectionPath(client: ClientSummary, { id }: ClientConnection): string {
-  return `${sectionPath(client, "connections")}/${id}`;
-}
+const connectionPath = (client: ClientSummary, { id }: ClientConnection) =>
+  `${sectionPath(client, "connections")}/${id}`;
+const errorsPath = (client: ClientSummary, { id }: ClientConnection) =>
+  `${sectionPath(client, "errors")}?connection=${id}`;
 
 function connectionView(client: ClientSummary, connection: ClientConnection): PartnerView {
   const { id, shopId, shopName, shopDomain, status, scope, connectedAt, lastUsedAt, expiresAt } =
@@ -186,6 +186,7 @@ ${pair("Status", statusTag(status, ENGLISH))}${shopDomain !== null && pair("Doma
 ${pair("Connected", connectedAt ? moment(connectedAt, ENGLISH) : "Not yet")}${pair("Last refreshed", lastUsedAt ? moment(lastUsedAt, ENGLISH) : "Never")}
 ${pair("Scope", html`<code>${scope.join(" ")}</code>`)}${status === "connected" && expiresAt !== null && pair("Expires if unused", moment(expiresAt, ENGLISH))}
 ${pair("Connection ID", copyable(id))}${pair("Shop ID", copyable(shopId))}
+${pair("Errors", html`<a href="${errorsPath(client, connection)}">Last 7 days</a>`)}
 </dl></section>
 ${
   status !== "revoked" &&

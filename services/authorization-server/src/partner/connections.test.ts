@@ -51,13 +51,15 @@ test("the connections of a client are found by the shop's name, domain and id, b
   }
 });
 
-test("the connections of a client show their last refresh, and their errors of 7 days", async () => {
+test("the connections of a client show their last refresh, and their errors of 7 days, also on their own pages", async () => {
   await sql`
       INSERT INTO oauth.api_usage (shop_id, caller_id, hour, calls, records, refused, failed)
       VALUES ('shop_p7', 'con_p007', date_trunc('hour', now()), 9, 0, 4, 1), ('shop_p7', 'key_1', date_trunc('hour', now()), 9, 0, 4, 1)`;
   const { html } = await partner.open("connections?find=con_p007");
   expect(html).not.toMatch(/"zero"|>Test</);
-  expect(html).toMatch(/ UTC">this hour<\/time><\/td><td [^>]*><strong>5</);
+  expect(html).toMatch(/ UTC">this hour<\/time>.*<a href="\S+\/errors\?connection=con_p007">5</);
+  const page = await partner.open("connections/con_p007");
+  expect(page.html).toMatch(/<h1>Shop 7<\/h1>.*>Connected<.*\?connection=con_p007">Last 7 days</s);
 });
 
 test("the connections of a client's test shop have a tag, and say that there is no domain", async () => {
@@ -70,12 +72,6 @@ test("the connections of a client's test shop have a tag, and say that there is 
   const { html } = await partner.open("connections?find=con_test");
   expect(html).toMatch(/<span class="tag muted">Test<\/span> No domain<.* class="zero">0</s);
   await sql`DELETE FROM oauth.connections WHERE id = 'con_test'`;
-});
-
-test("the connections of a client have a page each", async () => {
-  expect((await partner.open("connections/con_p005")).html).toMatch(
-    /<h1>Shop 5<\/h1>.*>Connected<.*con_p005/s,
-  );
 });
 
 test("the connections of a client do not include other clients', and a foreign cursor leads to the first page", async () => {

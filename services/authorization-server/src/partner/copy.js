@@ -1,8 +1,10 @@
 // Shows the buttons that copy the text next to them.
 for (const button of navigator.clipboard ? document.querySelectorAll("[data-copy]") : []) {
+  const id = button.previousElementSibling.textContent;
+  button.ariaLabel = `Copy ${id}`;
   button.hidden = false;
   button.addEventListener("click", async () => {
-    await navigator.clipboard.writeText(button.previousElementSibling.textContent);
-    button.textContent = button.ariaLabel = button.dataset.copy;
+    await navigator.clipboard.writeText(id);
+    button.textContent = button.ariaLabel = "Copied";
   });
 }

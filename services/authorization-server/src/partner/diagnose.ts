@@ -47,13 +47,10 @@ const OF_ERROR: Readonly<Record<string, Cause>> = {
   cursor_expired: "cursor",
 };
 
+type Facts<K extends "what" | "call"> = Pick<StoredRefusal, K | "status" | "error" | "reason">;
+
 /** Why a call failed. A status of 200 belongs to a token of a batch. */
-export function diagnose({
-  what,
-  status,
-  error,
-  reason,
-}: Pick<StoredRefusal, "what" | "status" | "error" | "reason">): Cause {
+export function diagnose({ what, status, error, reason }: Facts<"what">): Cause {
   if (status === 429) return "limited";
   const known = OF_REASON[reason];
   if (known) return known;
@@ -62,12 +59,7 @@ export function diagnose({
 }
 
 /** The path, below the docs, of the section that explains the response. */
-export function guideOf({
-  call,
-  status,
-  error,
-  reason,
-}: Pick<StoredRefusal, "call" | "status" | "error" | "reason">): string {
+export function guideOf({ call, status, error, reason }: Facts<"call">): string {
   if (OF_REASON[reason] === "held") return "disconnecting#a-hold";
   if (status === 200) return "errors#token-endpoint"; // a token of a batch, which has no `error`
   if (error === null || status === 302) return "errors#when-the-browser-does-not-come-back";

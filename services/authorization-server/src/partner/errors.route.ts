@@ -7,10 +7,11 @@ import {
 import type { ClientSummary } from "@partner-connect/directory";
 import { type Html, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance } from "fastify";
+import { notFoundPage } from "../pages/error-page.ts";
 import { formField } from "../pages/forms.ts";
 import { notice } from "../pages/frame.ts";
 import { logTime } from "../pages/moment.ts";
-import { breakable, named } from "../pages/names.ts";
+import { breakable, named, plainName } from "../pages/names.ts";
 import { DOCS_PATH } from "../pages/paths.ts";
 import { CAUSES, diagnose, guideOf } from "./diagnose.ts";
 import {
@@ -18,6 +19,7 @@ import {
   emptyCard,
   formatNumber,
   pair,
+  SEP,
   sectionPath,
   sendPartnerPage,
 } from "./partner-page.ts";
@@ -26,8 +28,10 @@ const DOCS = `${DOCS_PATH}/errors`;
 
 /** Number of examples that the page shows for each reason. */
 const EXAMPLES = 3;
+const NONE = "No call has failed in the last 7 days.";
+const NONE_KEPT = "None that we keep is from this shop.";
 
-/** A client's failed calls of 7 days with causes: all by reason, or one call by its request id. */
+/** A client's failed calls of 7 days with causes: by reason, one shop's, or one by request id. */
 export function errorsRoute(app: FastifyInstance): void {
   const { pagesSql, config } = app;
   const { refreshTokenTtl } = config.tokens;
@@ -35,40 +39,46 @@ export function errorsRoute(app: FastifyInstance): void {
   app.get("/errors", async (request, reply) => {
     const { clientId } = request.partner;
     const requestId = formField(request.query, "request_id").trim().toLowerCase() || undefined;
+    const connectionId = formField(request.query, "connection") || undefined;
     const [kept, counted] = await Promise.all([
-      refusalsOfClient(pagesSql, clientId, { requestId }, EXAMPLES),
-      requestId ? [] : countedRefusals(pagesSql, clientId),
+      refusalsOfClient(pagesSql, clientId, { requestId, connectionId }, EXAMPLES),
+      requestId || connectionId ? [] : countedRefusals(pagesSql, clientId),
     ]);
-    const only = [...new Set(kept.flatMap((each) => each.connectionId ?? []))];
+    const only = [connectionId, ...kept.map((each) => each.connectionId)].flatMap((id) => id ?? []);
     const asked = { direction: "forward", limit: only.length, only } as const;
     const found = await clientConnections(pagesSql, clientId, asked, refreshTokenTtl);
     const shops = new Map(found?.rows.map(({ id, shopName }) => [id, shopName]));
+    const shop = connectionId && shops.get(connectionId);
+    if (connectionId && shop === undefined) return notFoundPage(reply);
     const path = sectionPath(request.partner, "errors");
     const groups = [...Map.groupBy(kept, ({ what, reason }) => `${what} ${reason}`)];
     const group = ([key, [first, ...rest]]: readonly [string, readonly StoredRefusal[]]) => {
       if (!first) return null;
       const examples = [first, ...rest];
       const sent = new Set(examples.flatMap((each) => each.sent ?? []));
-      const count = counted.find(({ what, reason }) => `${what} ${reason}` === key)?.count;
+      const count = connectionId
+        ? first.kept
+        : counted.find(({ what, reason }) => `${what} ${reason}` === key)?.count;
       const cause = diagnose(first);
       const [title, ...todo] = CAUSES[cause].split(/(?<=\.) /);
       return html`<section class="card">
 <h2>${title?.slice(0, -1)}</h2>
 ${todo.length > 0 && html`<p>${todo.join(" ")}</p>`}
-<p class="fine"><code>${first.status} ${first.error ?? first.reason}</code>${count !== undefined && html` · ${errorCount(count)}${count > examples.length && `, the latest ${examples.length} below`}`}&nbsp;· <a href="${DOCS_PATH}/${guideOf(first)}">How to fix it</a></p>
+<p class="fine"><code>${first.status} ${first.error ?? first.reason}</code>${SEP}${count !== undefined && html`${errorCount(count)}${count > examples.length ? html`, the latest ${examples.length} below${SEP}` : "\u00a0· "}`}<a href="${DOCS_PATH}/${guideOf(first)}">How to fix it</a></p>
 ${cause === "redirectUri" && html`<dl class="pairs">${sent.size > 0 && uris("Sent", [...sent], marked(request.partner.redirectUris))}${uris("Registered", request.partner.redirectUris)}</dl>`}
 <ul class="rows calls">${examples.map((each) => errorView(each, request.partner, shops))}</ul>
 </section>`;
     };
     const none = requestId
       ? notice("problem", "Not found. API 401s and token endpoint 429s aren’t listed.")
-      : emptyCard("No errors", "No call has failed in the last 7 days.", DOCS, "Error codes");
+      : emptyCard("No errors to show", shop ? NONE_KEPT : NONE, DOCS, "Error codes");
     return sendPartnerPage(reply, "errors", {
-      body: html`<p class="lead">New ones may take up to 10 seconds.</p>
+      ...(shop && { title: `Failed calls for ${plainName(shop)} in the last 7 days` }),
+      body: html`<p class="lead">A new error appears within 10 seconds.${shop && " We keep up to 200 recent ones of each kind."}</p>
 <form method="get" action="${path}" class="filters" role="search">
 <p><label for="request_id">Request ID (x-request-id)</label>
 <input id="request_id" name="request_id" type="search" value="${requestId}" maxlength="100" autocomplete="off" spellcheck="false"></p>
-<button>Search</button>${requestId && html`<a class="button" href="${path}">Show all</a>`}
+<button>Search</button>${(requestId || shop) && html`<a class="button" href="${path}">Show all</a>`}
 </form>
 ${groups.length === 0 && none}
 ${groups.map(group)}`,
@@ -98,7 +108,7 @@ function errorView(
 ): Html {
   const shop = connectionId !== null && shops.get(connectionId);
   const connection = `${sectionPath(client, "connections")}/${connectionId}`;
-  return html`<li class="row"><div><p><code>${call}</code>${param !== null && html` · parameter <code>${param}</code>`}${shop && html` · <a href="${connection}">${named(shop)}</a>`}</p>
-<p class="fine">${logTime(at)} · Request ID ${copyable(requestId)}</p></div></li>
+  return html`<li class="row"><div><p><code>${call}</code>${param !== null && html`${SEP}parameter&nbsp;<code>${param}</code>`}${shop && html`${SEP}<a href="${connection}">${named(shop)}</a>`}</p>
+<p class="fine">${logTime(at)}${SEP}Request ID ${copyable(requestId)}</p></div></li>
 `;
 }

@@ -26,11 +26,11 @@ test("a failed call is found by its x-request-id, with its cause, its fix and it
   const page = await browser.open(`${partner.path("errors")}?request_id=%20${id.toUpperCase()}`);
   expect(page.status).toBe(200);
   expect(textOf(page.html)).toMatch(
-    /Wrong client ID or secret, or not HTTP Basic 401 invalid_client &nbsp;· How to fix it POST \/oauth\/api\/token \d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} UTC/,
+    /Wrong client ID or secret, or not HTTP Basic 401 invalid_client · How to fix it POST \/oauth\/api\/token \d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} UTC/,
   );
   expect(page.html).not.toContain("invalid_grant");
   const list = await partner.open("errors");
-  expect(textOf(list.html)).toMatch(/This token isn’t yours .*invalid_grant · 1 error&nbsp;· How/);
+  expect(textOf(list.html)).toMatch(/This token isn’t yours .*invalid_grant · 1 error · How/);
   expect(list.html).toContain(`<code>${id}</code>`);
   expect(list.html).toContain('href="/docs/errors#token-invalid-client">How to fix it<');
 });
@@ -62,12 +62,11 @@ test("an unknown id and another app's refusal are not found, and the page names 
   expect((await other.open("errors")).html).toContain(String(headers["x-request-id"]));
 });
 
-test("each reason on the errors page has its number of errors and at most three examples with their shops; the page stays small", async () => {
+test("each reason on the errors page has its number of errors and at most three examples with their shops, also for one shop; the page stays small", async () => {
   const many = await partnerFixture(fixture);
   const { clientId } = many.client;
   const connectionId = `con_${"0".repeat(32)}`;
-  const { registerShop } = fixture.replicas;
-  const { shopId, merchantId } = await registerShop();
+  const { shopId, merchantId } = await fixture.replicas.registerShop();
   await sql`
     INSERT INTO oauth.connections (shop_id, client_id, id, status, scope, grant_id, merchant_id, connected_at)
     VALUES (${shopId}, ${clientId}, ${connectionId}, 'connected', '{}', 'grant', ${merchantId}, now())`;
@@ -87,4 +86,12 @@ test("each reason on the errors page has its number of errors and at most three 
   expect(html).toContain(`href="${many.path("connections")}/${connectionId}"><bdi>`);
   expect(textOf(html)).toContain("400 invalid_request · 100,000 errors, the latest 3 below");
   expect(html.length).toBeLessThan(40 * 1024);
+  const ofShop = `errors?connection=${connectionId}`;
+  expect(textOf((await many.open(ofShop)).html)).toMatch(
+    /Failed calls for .+ in the last 7 days .* Show all .* 60 errors, the latest 3 below/,
+  );
+  await sql`DELETE FROM oauth.client_refusals WHERE client_id = ${clientId}`;
+  expectPage(await many.open(ofShop), 200, "None that we keep is from this shop.");
+  for (const other of [ofShop, "errors?connection='"])
+    expect((await partner.open(other)).status).toBe(404);
 });

@@ -39,11 +39,17 @@ export function overviewRoutes(app: FastifyInstance): void {
       clientDetails(app.pagesSql, clientId),
       shownWebhooks(app.pagesSql, clientId),
       countClientConnections(app.pagesSql, clientId, { status: "connected" }, refreshTokenTtl),
-      activityOfClient(app.pagesSql, clientId, new Date(first * DAY_MS)),
+      activityOfClient(app.pagesSql, clientId, new Date((first - DAYS) * DAY_MS)),
     ]);
     const failed = refusals.reduce((all, { count }) => all + count, 0);
+    const { now = [], before = [] } = Object.groupBy(activity, ({ hour }) =>
+      hour.getTime() < first * DAY_MS ? "before" : "now",
+    );
     const figure = (name: string, kinds: Parameters<typeof sum>[1]) =>
-      pair(`${name}, last 30 days`, formatNumber(sum(activity, kinds)));
+      pair(
+        html`${name}, last 30 days<br>Before: ${formatNumber(sum(before, kinds))}`,
+        formatNumber(sum(now, kinds)),
+      );
     const failing = webhooks.filter(({ failingSince }) => failingSince !== null);
     const lines = [
       ...failing.map((each) => ["webhooks", failingEndpoint(each)] as const),
@@ -60,7 +66,7 @@ ${
 <ul class="rows">${shown.map(([section, line]) => html`<li class="row"><div>${line}</div><a class="button" href="${sectionPath(client, section)}">See ${section}</a></li>`)}</ul></section>`
 }
 <section class="card whole"><dl class="figures">${pair("Connected shops, now", formatNumber(connected))}${figure("API calls", ["calls"])}${figure("Records read", ["records"])}${figure("Errors", REFUSAL_KINDS)}</dl></section>
-${calls.some(({ count }) => count > 0) ? html`<section class="card"><h2>API calls per day</h2>\n${chart(calls)}</section>` : emptyCard("API calls per day", NO_CALLS)}
+${calls.some(({ count }) => count > 0) ? html`<section class="card"><h2>API calls per day (UTC)</h2>\n${chart(calls)}</section>` : emptyCard("API calls per day", NO_CALLS)}
 <section class="card"><h2>Docs</h2>
 <ul>${GUIDES.map(([path, title]) => html`<li><a href="${DOCS_PATH}${path}">${title}</a></li>`)}</ul></section></div>`,
     });
@@ -81,7 +87,7 @@ function callsByDay(activity: readonly HourlyActivity[], first: number) {
   const byDay = Map.groupBy(activity, ({ hour }) => Math.floor(hour.getTime() / DAY_MS));
   const dates = new Intl.DateTimeFormat("en", { day: "numeric", month: "short", timeZone: "UTC" });
   return Array.from({ length: DAYS }, (_, place) => ({
-    date: dates.format((first + place) * DAY_MS),
+    date: `${dates.format((first + place) * DAY_MS)}${place === DAYS - 1 ? " so\u00a0far" : ""}`,
     count: sum(byDay.get(first + place) ?? [], ["calls"]),
   }));
 }
@@ -103,7 +109,7 @@ function chart(days: ReturnType<typeof callsByDay>): Html {
   );
   return html`<figure class="chart"><p class="axis" aria-hidden="true"><span>${formatNumber(top)}</span>${top % 2 === 0 && html`<span>${formatNumber(top / 2)}</span>`}<span>0</span></p>
 <svg viewBox="0 0 ${DAYS * 10} ${HEIGHT}" preserveAspectRatio="none" aria-hidden="true">${bars}</svg>
-<p class="dates" aria-hidden="true"><span>${days[0]?.date}</span><span>${days.at(-1)?.date} (UTC)</span></p></figure>
+<p class="dates" aria-hidden="true">${[0, DAYS / 2, DAYS - 1].map((place) => html`<span>${days[place]?.date}</span>`)}</p></figure>
 <details><summary>Show as table</summary><table><thead><tr><th>Day (UTC)</th><th>API calls</th></tr></thead>
 <tbody>${rows}</tbody></table></details>`;
 }

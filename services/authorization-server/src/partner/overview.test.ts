@@ -19,14 +19,10 @@ test("a merchant without a shop but with an app is sent to the partner pages, wh
 
 test("the partner pages are in English whatever the browser asks for, and offer no other language", async () => {
   for (const section of ["", "connections", "errors", "webhooks", "settings", "nowhere"]) {
-    const page = await partner.person.browser.open(partner.path(section), {
-      "accept-language": "de",
-    });
-    expect([section, page.headers["content-language"], page.html.includes('lang="de"')]).toEqual([
-      section,
-      "en",
-      false,
-    ]);
+    const german = { "accept-language": "de" };
+    const { headers, html } = await partner.person.browser.open(partner.path(section), german);
+    expect([section, headers["content-language"]]).toEqual([section, "en"]);
+    expect(html).not.toContain('lang="de"');
   }
 });
 
@@ -37,14 +33,8 @@ test.each([
   "the page of an app's facts says whom to ask for a change, with SUPPORT_URL=%s",
   async (supportUrl, asked) => {
     const own = await partnerFixture(await testFixture({ env: { SUPPORT_URL: supportUrl } }));
-    const { html } = await own.open("settings");
-    for (const fact of [
-      own.client.clientId,
-      REDIRECT_URI,
-      "<h2>Registration</h2>",
-      "responses:read",
-      asked,
-    ])
+    const html = (await own.open("settings")).html.replaceAll("<wbr>", "");
+    for (const fact of [own.client.clientId, REDIRECT_URI, "responses:read", asked])
       expect(html).toContain(fact);
   },
 );
@@ -89,9 +79,10 @@ test("the overview counts connected shops and 30 days of calls, and names what n
   vi.useFakeTimers({ toFake: ["Date"] });
   const hour = Math.floor(Date.now() / 3_600_000) * 3_600_000;
   const of = { clientId: own.client.clientId, reason: "", examples: [] };
-  const counted = Array.from({ length: 32 }, (_, days) =>
+  const counted = Array.from({ length: 62 }, (_, days) =>
     (["calls", "records", "limited"] as const).map((what, place) => ({
-      ...{ ...of, what, hour: hour - days * 24 * 3_600_000, count: 10 ** place * 1000 },
+      ...{ ...of, what, hour: hour - days * 24 * 3_600_000 },
+      count: 10 ** place * (days < 30 ? 1000 : 100),
     })),
   );
   await addActivity(sql, counted.flat());
@@ -102,12 +93,12 @@ test("the overview counts connected shops and 30 days of calls, and names what n
   ]);
   expect(figures).toEqual([
     ["Connected shops, now", "0"],
-    ["API calls, last 30 days", "30,000"],
-    ["Records read, last 30 days", "300,000"],
-    ["Errors, last 30 days", "3,000,000"],
+    ["API calls, last 30 days<br>Before: 3,000", "30,000"],
+    ["Records read, last 30 days<br>Before: 30,000", "300,000"],
+    ["Errors, last 30 days<br>Before: 300,000", "3,000,000"],
   ]);
   expect(html.match(/<rect /g)).toHaveLength(30);
-  expect(html.match(/<tr><td>\w+ \d+<\/td><td>1,000<\/td><\/tr>/g)).toHaveLength(30);
+  expect(html.match(/<tr><td>\w+ \d+( so.far)?<\/td><td>1,000<\/td><\/tr>/g)).toHaveLength(30);
   expect(html).toContain(`href="${own.path("errors")}">See errors</a>`);
   expect(html.length).toBeLessThan(20 * 1024);
 });

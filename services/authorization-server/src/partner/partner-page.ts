@@ -17,7 +17,7 @@ import { COPY_SCRIPT } from "../pages/assets.ts";
 import { notFoundPage } from "../pages/error-page.ts";
 import { confirmation } from "../pages/forms.ts";
 import { contactUs, type Locale, layout, notice, pagePath } from "../pages/frame.ts";
-import { breakable, named, plainName } from "../pages/names.ts";
+import { appIcon, breakable, named, plainName } from "../pages/names.ts";
 import { DOCS_PATH, PARTNER_PATH } from "../pages/paths.ts";
 import { redirectTo, sendPage } from "../pages/send-page.ts";
 import { mustProve, proofPath } from "../sign-in/passkeys/second-factor.ts";
@@ -121,9 +121,9 @@ export interface PartnerView {
   readonly body: HtmlValue;
 }
 
-/** An id with a button that copies it; the script shows the button. */
+/** An id with a button that copies it; the script shows and names the button. */
 export function copyable(id: string): Html {
-  return html`<span class="copy"><code>${breakable(id)}</code><button type="button" aria-label="Copy ${id}" data-copy="Copied" hidden>Copy</button></span>`;
+  return html`<span class="copy"><code>${breakable(id)}</code><button type="button" data-copy hidden>Copy</button></span>`;
 }
 
 /** The card instead of an empty list: what to do, and a button. Default: connect a first shop. */
@@ -134,10 +134,13 @@ export function emptyCard(title: string, text: string, path = FIRST, button = "C
 const FIRST = `${DOCS_PATH}/first-connection`;
 
 /** A name and its value in a list of pairs. */
-export function pair(name: string, value: HtmlValue): Html {
+export function pair(name: HtmlValue, value: HtmlValue): Html {
   return html`<div><dt>${name}</dt><dd>${value}</dd></div>
 `;
 }
+
+/** A point between two facts; a line break in a narrow window. */
+export const SEP = html`<span class="sep">\u00a0· </span>`;
 
 /** Numbers as the partner pages write them. */
 export const { format: formatNumber } = new Intl.NumberFormat("en");
@@ -155,7 +158,7 @@ export function sendPartnerPage(
 `;
   const [name, heading] = SECTIONS[section];
   const page = (locale: Locale) => {
-    const content = html`<nav class="sections" aria-label="${plainName(client.name)}"><p><b>${named(client.name)}</b></p>
+    const content = html`<nav class="sections" aria-label="${plainName(client.name)}"><p>${appIcon(client)}<b>${named(client.name)}</b></p>
 <ul>${Object.entries(SECTIONS).map(link)}</ul></nav>
 ${title !== undefined && html`<p class="fine"><a href="${sectionPath(client, section)}">‹ ${name}</a></p>`}
 <h1>${title ?? heading}</h1>

@@ -113,13 +113,9 @@ async function overlapOf({ clientId }: ClientSummary, queries: Queries) {
 }
 
 /** The form's state, so that it can't revoke a secret that is newer than its page. */
-function newestOf({ secrets }: ClientDetails): string {
-  return String(secrets[0]?.createdAt.toISOString());
-}
+const newestOf = ({ secrets }: ClientDetails) => String(secrets[0]?.createdAt.toISOString());
 
-function secretsPath(client: ClientSummary): string {
-  return `${sectionPath(client, "settings")}/secrets`;
-}
+const secretsPath = (client: ClientSummary) => `${sectionPath(client, "settings")}/secrets`;
 
 type Secret = ClientDetails["secrets"][number];
 
@@ -134,8 +130,8 @@ export function secretsView(reply: FastifyReply, secrets: readonly Secret[]): Ht
     html`<a class="button" href="${path}/${what}">${REVOCATIONS[what].button}</a>`;
   const row = (secret: Secret) =>
     secretRow(secret, isRotating && revoke(secret.expiresAt ? "end" : "replace"));
-  return html`<section class="card whole"><div class="row-actions"><h2>Client secrets</h2>${!isRotating && add}</div>
-<p>${isRotating ? TWO_SECRETS : "To rotate, add a second secret, install it, then revoke the old one."}</p>
+  return html`<section class="card whole"><div class="row"><div><h2>Client secrets</h2>
+<p>${isRotating ? TWO_SECRETS : "To rotate, add a second secret, install it, then revoke the old one."}</p></div>${!isRotating && add}</div>
 <ul class="rows">${secrets.map(row)}</ul></section>`;
 }
 

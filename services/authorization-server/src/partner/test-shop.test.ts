@@ -158,21 +158,6 @@ test("a test shop is deleted from its page, which leads back to the settings, an
   expect((await other.open(`settings/test-shops/${shopId}/delete`)).status).toBe(404);
 });
 
-test("a partner's new test shop has the client's members, and is invisible to merchants", async () => {
-  const own = await partnerFixture(fixture);
-  const colleague = await own.join();
-  const { browser } = own.person;
-  const form = await own.open("settings");
-  expect((await browser.press(form, "Create test shop")).location).toBe(own.path("settings"));
-  const list = await own.open("settings");
-  expect(list.html).toContain("Creating responses…");
-  const made = /shop_\w+/.exec(list.html)?.[0] ?? "";
-
-  const members = await sql<{ id: string }[]>`
-    SELECT merchant_id AS id FROM directory.memberships WHERE shop_id = ${made}`;
-  expect(new Set(members.map(({ id }) => id))).toEqual(new Set([own.person.id, colleague.id]));
-});
-
 test("sending the create form twice makes one test shop; with five shops there is no form", async () => {
   const own = await partnerFixture(fixture);
   const { browser } = own.person;
@@ -180,11 +165,10 @@ test("sending the create form twice makes one test shop; with five shops there i
     sql`SELECT FROM directory.test_shops WHERE client_id = ${own.client.clientId}`;
   const form = await own.open("settings");
   const answers = await Promise.all([1, 2].map(() => browser.press(form, "Create test shop")));
-  expect([
-    [303, 403],
-    [303, 409],
-  ]).toContainEqual(answers.map(({ status }) => status).toSorted());
+  const answered = answers.map(({ status }) => status).toSorted();
+  expect(answered).toEqual([303, expect.toBeOneOf([403, 409])]);
   expect(await shops()).toHaveLength(1);
+  expect((await own.open("settings")).html).toContain("Creating responses…");
   for (let made = 1; made < 5; made++)
     await browser.press(await own.open("settings"), "Create test shop");
   const { html } = await own.open("settings");

@@ -191,13 +191,8 @@ ${form(TEST_SHOP_CHANGES)}`
   }
 }
 
-function shopsPath(client: ClientSummary): string {
-  return `${sectionPath(client, "settings")}/test-shops`;
-}
-
-function shopPath(client: ClientSummary, { shopId }: TestShop): string {
-  return `${shopsPath(client)}/${shopId}`;
-}
+const shopsPath = (client: ClientSummary) => `${sectionPath(client, "settings")}/test-shops`;
+const shopPath = (client: ClientSummary, { shopId }: TestShop) => `${shopsPath(client)}/${shopId}`;
 
 /** The purpose includes the listed shops, so a form of an outdated page is refused. */
 function purposeOf(client: ClientSummary, shops: readonly TestShop[]): string {
@@ -214,8 +209,8 @@ export function testShopsView(reply: FastifyReply, shops: readonly TestShop[]): 
   const create = html`<form method="post" action="${shopsPath(client)}">
 <input type="hidden" name="token" value="${token}">
 <button>Create test shop</button></form>`;
-  return html`<section class="card whole"><div class="row-actions"><h2>Test shops</h2>${shops.length < MAX_TEST_SHOPS ? create : html`<p class="fine">You can have up to five test shops.</p>`}</div>
-<p>Connect a test shop as a merchant would. While your app reads it, responses arrive every minute.</p>
+  return html`<section class="card whole"><div class="row"><div><h2>Test shops</h2>
+<p>Connect a test shop as a merchant would. While your app reads it, responses arrive every minute.</p></div>${shops.length < MAX_TEST_SHOPS ? create : html`<p class="fine">You can have up to five test shops.</p>`}</div>
 <ul class="rows">${shops.map(row)}</ul></section>`;
 }
 

@@ -31,6 +31,7 @@ import {
   OUT_OF_DATE,
   type Refusal,
   requireProof,
+  SEP,
   secretView,
   sectionPath,
   sendPartnerPage,
@@ -161,9 +162,7 @@ ${keys ? (webhooks.length < MAX ? addForm : html`<p>You can have up to ten endpo
   }
 }
 
-function pathOf(client: ClientSummary): string {
-  return sectionPath(client, "webhooks");
-}
+const pathOf = (client: ClientSummary) => sectionPath(client, "webhooks");
 
 /** The purpose includes the listed endpoints, so a form of an outdated page is refused. */
 function purposeOf(client: ClientSummary, webhooks: readonly ShownEndpoint[]): string {
@@ -176,32 +175,31 @@ const STATES = {
   failing: { name: "Failing", style: " bad" },
 } as const;
 
-const BUTTONS = { test: "Send test", pause: "Pause", resume: "Resume" } as const;
-
 function endpointView(
-  { id, url, status, failingSince, deliveries }: ShownEndpoint,
+  { id, url, status, failingSince, failures, nextAttemptAt, deliveries }: ShownEndpoint,
   path: string,
   token: string,
   canReplace: boolean,
 ): Html {
   const { name, style } = STATES[status === "active" && failingSince ? "failing" : status];
-  const button = (
-    what: keyof typeof BUTTONS,
-  ) => html`<button name="what" value="${what}">${BUTTONS[what]}</button>
-`;
+  const [what, label] = status === "paused" ? ["resume", "Resume"] : ["pause", "Pause"];
   const [last] = deliveries;
+  const isWaiting = status === "active" && nextAttemptAt > new Date();
   return html`<section class="card">
 <h2><code>${breakable(url)}</code> <span class="tag${style}">${name}</span></h2>
-<p class="fine">${failingSince ? html`Every delivery has failed since ${logTime(failingSince)}` : last ? html`Last attempt ${logTime(new Date(last.at))}: ${resultOf(last)}` : "No attempts yet"}</p>
+<p class="fine">${failingSince ? html`Every delivery has failed since ${logTime(failingSince)}, ${failures}&nbsp;so&nbsp;far.${isWaiting && html` Next attempt ${logTime(nextAttemptAt)}.`}` : last ? html`Last attempt ${logTime(new Date(last.at))}: ${resultOf(last)}` : "No attempts yet"}</p>
+${last && last.error !== null && last.body !== "" && html`<p class="fine">Response: <code>${breakable(last.body)}</code></p>`}
 <form method="post" action="${path}" class="row-actions"><input type="hidden" name="token" value="${token}"><input type="hidden" name="webhook" value="${id}"><input type="hidden" name="form" value="${randomUUID()}">
-${button("test")}${button(status === "paused" ? "resume" : "pause")}${canReplace && html`<a class="button" href="${path}/${id}/replace">Replace secret</a>`}<a class="button" href="${path}/${id}/remove">Remove</a></form>
+<button name="what" value="test">Send test</button>
+<button name="what" value="${what}">${label}</button>
+${canReplace && html`<a class="button" href="${path}/${id}/replace">Replace secret</a>`}<a class="button" href="${path}/${id}/remove">Remove</a></form>
 ${last && html`<details${failingSince && html` open`}><summary>Last deliveries</summary><ul class="rows">${deliveries.map(deliveryView)}</ul></details>`}
 </section>`;
 }
 
 /** The response's status or, without a response, a code such as ECONNREFUSED. */
 function resultOf({ status, error }: Delivery): Html {
-  const code = error !== null && /^[A-Z_]+$/.test(error) && html` · <code>${error}</code>`;
+  const code = error !== null && /^[A-Z_]+$/.test(error) && html`${SEP}<code>${error}</code>`;
   const isRefused = /^(ECONNREFUSED|E(HOST|NET)UNREACH)$/.test(error ?? "");
   const why = /can't be resolved$/.test(error ?? "")
     ? "Host name not found"
@@ -214,5 +212,5 @@ function resultOf({ status, error }: Delivery): Html {
 function deliveryView(delivery: Delivery): Html {
   const { id, at, milliseconds, error } = delivery;
   return html`<li class="row"><div><p>${error !== null && html`<span class="tag bad">Failed</span> `}<span>${resultOf(delivery)} · ${milliseconds} ms</span></p>
-<p class="fine">${logTime(new Date(at))} · ${copyable(id)}</p></div></li>`;
+<p class="fine">${logTime(new Date(at))}${SEP}${copyable(id)}</p></div></li>`;
 }
