@@ -19,18 +19,15 @@ const typescript = globSync("{packages,services}/*/{src,building}/**/*.ts", { cw
   .filter((path) => !/\.test\.ts$|\/testing\//.test(path))
   .map((path) => ({ path, text: readFileSync(ROOT + path, "utf8") }));
 
-const PAGES = ["alerts", "runbook", "settings"] as const;
-
-describe.each(PAGES)("%s.md", (name) => {
+describe.each(["alerts", "runbook", "settings"])("%s.md", (name) => {
   const codes = codeOf(name);
 
   test("every message by which the page filters the log is one that a program logs", () => {
     const messages = codes.flatMap((code) =>
       [...code.matchAll(/\.msg == "([^"]*)"/g)].map(([, message = ""]) => message),
     );
-    const isLogged = (message: string) =>
-      typescript.some(({ text }) => text.includes(`"${message}"`));
-    expect(messages.filter((message) => !isLogged(message))).toEqual([]);
+    const all = typescript.map(({ text }) => text).join();
+    expect(messages.filter((message) => !all.includes(`"${message}"`))).toEqual([]);
     if (name === "alerts") expect(messages.length).toBeGreaterThan(5);
   });
 
@@ -61,21 +58,18 @@ describe.each(PAGES)("%s.md", (name) => {
     const files = codes.flatMap((code) =>
       [...code.matchAll(/(?<![\w/.])(?:deploy|packages|services|test)\/[\w./-]+/g)].map(String),
     );
-    const made = ["deploy/secrets", "deploy/certificate"];
     const missing = files.filter(
-      (file) => !existsSync(ROOT + file) && !made.some((folder) => file.startsWith(folder)),
+      (file) => !existsSync(ROOT + file) && !/^deploy\/(secrets|certificate)/.test(file),
     );
     expect(missing).toEqual([]);
   });
 });
 
 const GROUPS =
-  "merchant shop client partner api-key product-key connection webhook job question response keys audit".split(
-    " ",
-  );
+  "merchant|shop|client|partner|api-key|product-key|connection|webhook|job|question|response|keys|audit";
 /** Commands such as `connection list --shop SHOP`, also with `partner-connect` before them. */
 function commandsIn(code: string) {
-  const group = `(?:${GROUPS.join("|")}) [a-z][a-z-]*|migrate|doctor`;
+  const group = `(?:${GROUPS}) [a-z][a-z-]*|migrate|doctor`;
   const alone = new RegExp(`^(${group})(?=\\s+(?:[-A-Z\\[']|\\d)|$)(.*)$`).exec(code);
   const after = [...code.matchAll(new RegExp(`partner-connect (${group})([^|;]*)`, "g"))];
   return [...(alone ? [alone] : []), ...after].map(([, words = "", rest = ""]) => ({
@@ -91,6 +85,12 @@ test("the functions of alerts.md, which operators paste, are valid in bash", () 
   const blocks = snippetsOf(page("alerts")).map(({ text }) => text);
   expect(blocks.length).toBe(3);
   for (const block of blocks) execFileSync("bash", ["-n"], { input: block });
+});
+
+test("alerts.md gives the stores the names that they have in the metrics", () => {
+  const [line = ""] = /^- `NAME` is a store: .*/m.exec(page("alerts")) ?? [];
+  const metered = typescript.flatMap(({ text }) => [...text.matchAll(/ meter\("([a-z-]+)/g)]);
+  expect(new Set(inlineCodeOf(line).slice(1))).toEqual(new Set(metered.map(([, name]) => name)));
 });
 
 test("the steps of RequestsFail name each reason of a 503, and no other", () => {

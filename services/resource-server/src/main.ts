@@ -14,7 +14,7 @@ const NAME = "resource-server";
 const REDIS_TIMEOUT_MS = 500;
 
 // Pages are in buffers outside of the heap. By default a few megabytes of them make V8 collect the
-// whole heap. That takes half of Node's CPU while a client reads a list (performance.md).
+// whole heap. That takes half of Node's CPU while a client reads a list.
 setFlagsFromString("--heap-growing-percent=200");
 
 await runService(NAME, readConfig, async ({ config, logger, metrics, meter }) => {
@@ -24,7 +24,7 @@ await runService(NAME, readConfig, async ({ config, logger, metrics, meter }) =>
   });
   const redis = connectRedis(env.REDIS_URL, NAME, {
     silence: REDIS_TIMEOUT_MS,
-    meter: meter("redis"),
+    meter: meter("resource-server-redis"),
   });
   const authenticator = new Authenticator({ ...tokens, sql: databases.reads });
   authenticator.signingKeys.start();
