@@ -89,11 +89,8 @@ beforeAll(async () => {
   partners = await Promise.all(WAYS.map(startPartner));
 }, 600_000);
 afterAll(async () => {
-  await Promise.all(
-    [...(workers ?? []), ...(partners ?? []).map(({ program }) => program)].map(({ stop }) =>
-      stop(),
-    ),
-  );
+  const programs = [...(workers ?? []), ...(partners ?? []).map(({ program }) => program)];
+  await Promise.all(programs.map(({ stop }) => stop()));
   network?.stop();
   await product?.end();
   await Promise.all([stack?.stop(), provider?.stop(), database?.drop()]);
@@ -103,22 +100,10 @@ afterAll(async () => {
 async function startPartner(way: (typeof WAYS)[number]) {
   const { clientId, secret, name } = await onboardClient(stack.now);
   const [file, baseUrl] = [join(folder, `${way}.db`), stack.now.base_url];
-  const sdk = new PartnerConnect({
-    ...{
-      baseUrl,
-      clientId,
-      clientSecret: secret,
-      store: new SqliteStore(file),
-      tokenCallsPerMinute: 6000,
-    },
-  });
-  const env = {
-    WAY: way,
-    FILE: file,
-    BASE_URL: baseUrl,
-    CLIENT_ID: clientId,
-    CLIENT_SECRET: secret,
-  };
+  const client = { baseUrl, clientId, clientSecret: secret, store: new SqliteStore(file) };
+  const sdk = new PartnerConnect({ ...client, tokenCallsPerMinute: 6000 });
+  const partner = { WAY: way, FILE: file, BASE_URL: baseUrl };
+  const env = { ...partner, CLIENT_ID: clientId, CLIENT_SECRET: secret };
   return { way, file, name, clientId, sdk, program: restartable(PARTNER, env) };
 }
 
@@ -259,13 +244,8 @@ test(
       untilEnd(300, () => network.sendLate()),
       untilEnd(1000, async () => {
         const source = { name: `Hat Weekly ${sources.length}`, type: "newsletter" } as const;
-        sources.push(
-          (
-            await (first as Life).partner.sdk
-              .shop((first as Life).connection.id)
-              .createSource(source)
-          ).id,
-        );
+        const { partner, connection } = first as Life;
+        sources.push((await partner.sdk.shop(connection.id).createSource(source)).id);
       }),
     ]);
     // Both workers are down when this person is deleted and made again.

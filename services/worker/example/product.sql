@@ -29,6 +29,7 @@ CREATE TABLE responses (
   question_id integer NOT NULL,
   response text NOT NULL,
   original_response text,
+  question text, -- as the customer saw it; NULL: as it is when the response is first sent
   PRIMARY KEY (shop_id, id),
   FOREIGN KEY (shop_id, question_id) REFERENCES questions ON DELETE CASCADE
 );
@@ -72,23 +73,32 @@ CREATE VIEW sendable AS
 
 CREATE FUNCTION note_change() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
-  changed jsonb := to_jsonb(coalesce(NEW, OLD));
+  before jsonb := to_jsonb(OLD);
+  after jsonb := to_jsonb(NEW);
+  is_subject boolean := TG_TABLE_NAME IN ('merchants', 'shops');
 BEGIN
+  -- An id can't change at Partner Connect, and a shop's erasure ends its connections.
+  IF TG_OP = 'TRUNCATE' OR is_subject AND before ->> 'id' <> after ->> 'id' THEN
+    RAISE EXCEPTION '% of %: INSERT new rows and DELETE the old ones', TG_OP, TG_TABLE_NAME
+      USING HINT = 'A deleted shop loses its connections.';
+  END IF;
   INSERT INTO outbox (kind, shop_id, id, is_erasure)
-  VALUES (
+  SELECT DISTINCT -- two rows if the key has changed
     TG_TABLE_NAME,
     CASE TG_TABLE_NAME WHEN 'shops' THEN changed ->> 'id' ELSE changed ->> 'shop_id' END,
     coalesce(changed ->> 'id', changed ->> 'merchant_id'),
-    TG_OP = 'DELETE' AND TG_TABLE_NAME IN ('merchants', 'shops'));
+    is_subject AND TG_OP = 'DELETE'
+  FROM unnest(ARRAY[before, after]) AS changed WHERE changed IS NOT NULL;
   RETURN NULL;
 END $$;
-CREATE TRIGGER note_change AFTER INSERT OR UPDATE OR DELETE ON merchants
-  FOR EACH ROW EXECUTE FUNCTION note_change();
-CREATE TRIGGER note_change AFTER INSERT OR UPDATE OR DELETE ON shops
-  FOR EACH ROW EXECUTE FUNCTION note_change();
-CREATE TRIGGER note_change AFTER INSERT OR UPDATE OR DELETE ON members
-  FOR EACH ROW EXECUTE FUNCTION note_change();
-CREATE TRIGGER note_change AFTER INSERT OR UPDATE OR DELETE ON questions
-  FOR EACH ROW EXECUTE FUNCTION note_change();
-CREATE TRIGGER note_change AFTER INSERT OR UPDATE OR DELETE ON responses
-  FOR EACH ROW EXECUTE FUNCTION note_change();
+DO $$
+DECLARE
+  name text;
+BEGIN
+  FOREACH name IN ARRAY ARRAY['merchants', 'shops', 'members', 'questions', 'responses'] LOOP
+    EXECUTE format('CREATE TRIGGER note_change AFTER INSERT OR UPDATE OR DELETE ON %I
+      FOR EACH ROW EXECUTE FUNCTION note_change()', name);
+    EXECUTE format('CREATE TRIGGER refuse_truncate BEFORE TRUNCATE ON %I
+      EXECUTE FUNCTION note_change()', name);
+  END LOOP;
+END $$;

@@ -200,11 +200,4 @@ const forever = async (work) => {
   for (;;) await work();
 };
 const caller = () => forever(async () => (await send()) || (await sleep(200)));
-const [{ refused }] =
-  await sql`SELECT count(*)::integer AS refused FROM outbox WHERE refused IS NOT NULL`;
-if (refused > 0) {
-  console.error(
-    `${refused} changes were refused. To send them again: UPDATE outbox SET refused = NULL`,
-  );
-}
 await Promise.all([...Array.from({ length: CALLERS }, caller), forever(receiveSources)]);

@@ -10,12 +10,7 @@ import { suiteInternalApi } from "./testing.ts";
 const EXAMPLE = fileURLToPath(new URL("../../example/", import.meta.url));
 const GUIDE = `${EXAMPLE}../../../deploy/operations/connect-your-product.md`;
 
-const DEFAULTS = {
-  search_path: "public",
-  standard_conforming_strings: "on",
-  array_nulls: "on",
-  datestyle: "iso",
-};
+const DEFAULTS = "search_path=public standard_conforming_strings=on array_nulls=on datestyle=iso";
 
 const { app, key, owner, call } = await suiteInternalApi();
 const url = await app.listen({ host: "127.0.0.1", port: 0 });
@@ -23,8 +18,8 @@ const database = await suiteDatabase();
 /** The survey product's own database, with Postgres's default settings, which the run changes. */
 const product = database.connect(database.url, { name: "product", connections: 1 });
 const name = new URL(database.url).pathname.slice(1);
-for (const [setting, value] of Object.entries(DEFAULTS))
-  await product.unsafe(`ALTER DATABASE ${name} SET ${setting} = ${value}`);
+for (const setting of DEFAULTS.split(" "))
+  await product.unsafe(`ALTER DATABASE ${name} SET ${setting}`);
 await product.unsafe(await readFile(`${EXAMPLE}product.sql`, "utf8"));
 const outbox = () => product`SELECT id, is_erasure, refused FROM outbox ORDER BY position`;
 
@@ -122,4 +117,27 @@ test("the guide's refill of the outbox waits for an uncommitted change of a resp
     const refilling = other.unsafe(`SET lock_timeout = '100ms'; ${refill}`);
     await expect(refilling).rejects.toMatchObject({ code: "55P03" });
   });
+});
+
+test("the example program moves a membership and a response whose key was updated, with the question's text at that time", async () => {
+  await product`INSERT INTO members VALUES ('hats', 'm-2')`;
+  await product`UPDATE responses SET question = 'How then?'`;
+  startProgram(url);
+  const sent = () => owner`
+    SELECT merchant_id, id, doc::json ->> 'question' AS question
+    FROM directory.memberships JOIN survey.responses USING (shop_id)`;
+  const wait = { timeout: 20_000 };
+  await expect.poll(sent, wait).toEqual([{ merchant_id: "m-2", id: "r", question: "How then?" }]);
+  await product`UPDATE members SET merchant_id = 'm-3'`;
+  await product`UPDATE responses SET id = 's'`;
+  await expect.poll(sent, wait).toEqual([{ merchant_id: "m-3", id: "s", question: "How then?" }]);
+});
+
+test.for([
+  "UPDATE shops SET id = 'caps' WHERE id = 'kept'",
+  "UPDATE merchants SET id = 'm-4' WHERE id = 'm-2'",
+  "TRUNCATE responses",
+  "TRUNCATE shops CASCADE",
+])("the example's tables refuse %s", async (change) => {
+  await expect(product.unsafe(change)).rejects.toThrow("INSERT new rows and DELETE the old ones");
 });
