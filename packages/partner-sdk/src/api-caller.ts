@@ -18,8 +18,8 @@ import type { TokenLimit } from "./token-limit.ts";
 export interface Credential {
   /** The value of the `Authorization` header. */
   authorization(signal?: AbortSignal): Promise<string>;
-  /** Called when the API has refused this header; the next header must be a new one. */
-  refused?(authorization: string): void;
+  /** Called when the API has refused this header. True if the next header may be accepted. */
+  refused?(authorization: string, error: PartnerConnectError): boolean;
 }
 
 export interface ApiCallerOptions {
@@ -129,9 +129,11 @@ export class ApiCaller {
         return await (limit ? limit.run(send) : send());
       } catch (error) {
         call.signal?.throwIfAborted();
-        const isOfCredential = error instanceof Unauthorized || error instanceof Forbidden;
-        if (isOfCredential && credential.refused && !isRenewed) {
-          credential.refused(authorization);
+        const isOfCredential =
+          error instanceof Unauthorized ||
+          error instanceof Forbidden ||
+          error instanceof InsufficientScope;
+        if (isOfCredential && !isRenewed && credential.refused?.(authorization, error)) {
           isRenewed = true;
         } else if (error instanceof InvalidGrant && first.lostAt !== null) {
           throw new AnswerLost(ANSWER_LOST, { requestId: error.requestId });

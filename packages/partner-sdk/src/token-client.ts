@@ -23,7 +23,8 @@ export interface IssuedTokens {
   readonly scope: string;
   /** Null after a refresh, which returns none. */
   readonly refreshToken: string | null;
-  /** Milliseconds since 1970, like `expiresAt`. */
+  /** Milliseconds since 1970, like `renewAt` and `expiresAt`. */
+  readonly issuedAt: number;
   readonly renewAt: number;
   readonly expiresAt: number;
 }
@@ -195,5 +196,5 @@ function issuedTokens(body: Result, sentAt: number): IssuedTokens | null {
     return null;
   const expiresAt = sentAt + seconds * 1000;
   const renewAt = expiresAt - Math.min(RENEW_EARLY_MS, seconds * 500);
-  return { accessToken, scope, refreshToken, renewAt, expiresAt };
+  return { accessToken, scope, refreshToken, issuedAt: sentAt, renewAt, expiresAt };
 }

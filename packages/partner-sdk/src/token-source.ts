@@ -50,8 +50,15 @@ export class TokenSource implements Credential {
     }
   }
 
-  refused(authorization: string): void {
-    if (this.#tokens && bearer(this.#tokens) === authorization) this.#tokens = null;
+  /** For a missing scope, a token older than a minute is refreshed. */
+  refused(authorization: string, { code }: PartnerConnectError): boolean {
+    const tokens = this.#tokens;
+    if (tokens === null || bearer(tokens) !== authorization) return true;
+    const lacksScope = code === "insufficient_scope";
+    if (lacksScope && this.#clock.now() < tokens.issuedAt + 60_000) return false;
+    // If that refresh fails, other calls may still use the token.
+    this.#tokens = lacksScope ? { ...tokens, renewAt: 0 } : null;
+    return true;
   }
 
   /**

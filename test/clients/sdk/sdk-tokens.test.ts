@@ -170,6 +170,27 @@ test("a refresh that answers late does not replace the tokens of a newer approva
   );
 });
 
+test("a call that lacks a scope refreshes an access token older than a minute, and succeeds if the plan now has the scope", async () => {
+  const shop = await onboardShop(stack, onboarded.merchant, "advanced_attribution");
+  const { id } = await app.connect(shop, ["responses:read", "sources:write"]);
+  const changePlan = (plan: string) => operator(stack, ["shop", "set-plan", shop.id, plan]);
+  const create = () =>
+    app.partnerConnect.shop(id).createSource({ name: "Hat Weekly", type: "newsletter" });
+  await changePlan("standard");
+  await app.clock.advance(MINUTE);
+  const expected = { code: "insufficient_scope", scope: "sources:write" };
+  const calls = await app.tokenCalls(async () => {
+    for (let round = 0; round < 3; round++) expect(await failure(create())).toMatchObject(expected);
+  });
+  expect(calls.length).toBe(1);
+  await changePlan("advanced_attribution");
+  await app.clock.advance(MINUTE);
+  tokenFaults({ fault: "gateway", status: 400 });
+  expect(await failure(create())).toMatchObject(expected);
+  proxy.choose(null);
+  expect((await create()).name).toBe("Hat Weekly");
+});
+
 test("a call on a forgotten connection throws UnknownConnection, and the store has no token", async () => {
   await app.partnerConnect.forget(connection.id);
   expect(await app.store.get(connection.id)).toBeNull();
