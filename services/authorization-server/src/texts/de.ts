@@ -239,6 +239,7 @@ export const de: Texts = {
     proof: {
       title: "Bestätigen Sie Ihre Identität",
       byPasskey: (email) => html`Nutzen Sie den Passkey von ${email}, um fortzufahren.`,
+      bySignIn: "Melden Sie sich noch einmal an, um fortzufahren.",
       byPassword: (product) => `Geben Sie Ihr Passwort für ${product} ein, um fortzufahren.`,
       use: "Passkey nutzen",
       confirm: "Bestätigen",

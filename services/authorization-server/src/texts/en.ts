@@ -251,6 +251,7 @@ export const en = {
     proof: {
       title: "Confirm it’s you",
       byPasskey: (email: Html) => html`Use the passkey of ${email} to continue.`,
+      bySignIn: "Sign in again to continue.",
       byPassword: (product: string) => `Enter your ${product} password to continue.`,
       use: "Use passkey",
       confirm: "Confirm",

@@ -235,6 +235,7 @@ export const es: Texts = {
     proof: {
       title: "Confirme que es usted",
       byPasskey: (email) => html`Use la llave de acceso de ${email} para continuar.`,
+      bySignIn: "Inicie sesión de nuevo para continuar.",
       byPassword: (product) => `Escriba su contraseña de ${product} para continuar.`,
       use: "Usar la llave de acceso",
       confirm: "Confirmar que soy yo",

@@ -239,6 +239,7 @@ export const fr: Texts = {
     proof: {
       title: "Confirmez votre identité",
       byPasskey: (email) => html`Utilisez la clé d’accès de ${email} pour continuer.`,
+      bySignIn: "Reconnectez-vous pour continuer.",
       byPassword: (product) => `Saisissez votre mot de passe ${product} pour continuer.`,
       use: "Utiliser la clé d’accès",
       confirm: "Confirmer",
