@@ -65,7 +65,7 @@ export const SCENES: readonly Scene[] = [
   ),
   scene("connected-app", /^Lookout Analytics at Fern & Field$/, async (stage) => {
     await connectedApps(stage, stage.world.ada);
-    await stage.page.getByRole("link", { name: "Details" }).nth(1).click();
+    await stage.page.getByRole("link", { name: "Fern & Field Lookout Analytics" }).click();
   }),
   scene("disconnect", /^Disconnect Lookout Analytics from Fern & Field\?$/, async (stage) => {
     await connectedApps(stage, stage.world.ada);
