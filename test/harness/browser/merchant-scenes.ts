@@ -12,7 +12,7 @@ export interface Scene {
   readonly name: string;
   /** The heading of the page, in English. */
   readonly heading: RegExp;
-  /** True if it runs a script: for passkeys, or to copy ids. */
+  /** True if it runs a script: for passkeys, to show passwords, or to copy ids. */
   readonly hasScript: boolean;
   open(stage: Stage): Promise<void>;
 }
@@ -27,7 +27,7 @@ export interface Stage {
 
 const scene = (name: string, heading: RegExp, open: Scene["open"]): Scene => ({
   ...{ name, heading, open },
-  hasScript: /^(passkey|partner-(?!no-app))/.test(name),
+  hasScript: /^(passkey|.*password-refused|partner-(?!no-app))/.test(name),
 });
 
 export const SCENES: readonly Scene[] = [

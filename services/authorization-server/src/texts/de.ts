@@ -105,6 +105,7 @@ export const de: Texts = {
     present: "Aktuelles Passwort",
     chosen: "Neues Passwort",
     repeated: "Neues Passwort wiederholen",
+    show: "Passwörter anzeigen",
     rule: "Mindestens 15 Zeichen, etwa vier Wörter ohne Zusammenhang. Nicht Name, E-Mail, Shop oder unser Produktname.",
     problem: {
       too_short: "Nehmen Sie mindestens 15 Zeichen.",

@@ -113,6 +113,7 @@ export const en = {
     present: "Current password",
     chosen: "New password",
     repeated: "Confirm new password",
+    show: "Show passwords",
     rule: "At least 15 characters, such as four unrelated words. Avoid your name, email, shop and our product’s name.",
     problem: {
       too_short: "Use at least 15 characters.",

@@ -103,6 +103,7 @@ export const es: Texts = {
     present: "Contraseña actual",
     chosen: "Contraseña nueva",
     repeated: "Repetir la contraseña nueva",
+    show: "Mostrar las contraseñas",
     rule: "Al menos 15 caracteres, por ejemplo cuatro palabras sin relación. Evite su nombre, correo, tienda y el nombre de nuestro producto.",
     problem: {
       too_short: "Use al menos 15 caracteres.",

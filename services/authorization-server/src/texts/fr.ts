@@ -105,6 +105,7 @@ export const fr: Texts = {
     present: "Mot de passe actuel",
     chosen: "Nouveau mot de passe",
     repeated: "Confirmer le nouveau mot de passe",
+    show: "Afficher les mots de passe",
     rule: "Au moins 15 caractères, par exemple quatre mots sans lien. Évitez nom, e-mail, boutique et le nom de notre produit.",
     problem: {
       too_short: "Choisissez au moins 15 caractères.",
