@@ -42,9 +42,8 @@ test("the footer of every page links only to our help for merchants, in their la
     const page = await plain.browser().open("/help", { "accept-language": language });
     expect([page.status, page.headers["content-language"]]).toEqual([200, language]);
     expect(page.html).toContain(`<a href="/oauth/connections">${connectedApps.title}</a>`);
-    const plainText = page.html.replaceAll(/<\/?a[^>]*>/g, "").replaceAll("</p><p>", "\n");
-    for (const text of [`<title>${frame.help} ·`, ...help.answers])
-      expect(plainText).toContain(text);
+    for (const text of [`<title>${frame.help} ·`, ...help.answers.join("\n").split("\n")])
+      expect(page.html.replaceAll(/<\/?a[^>]*>/g, "")).toContain(text);
   }
 });
 
