@@ -82,6 +82,16 @@ test("the first field has the focus, and after a refusal the wrong field or the 
   }
 });
 
+test("a button shows the passwords that are typed to set a new one, and hides them", async () => {
+  const { open } = SCENES.find(({ name }) => name === "change-password-refused") ?? expect.fail();
+  await show(open, async ({ page }) => {
+    for (const hidden of [3, 0, 3]) {
+      expect(await page.locator("[type=password]").count()).toBe(hidden);
+      await page.getByRole("button", { name: "Show passwords" }).click();
+    }
+  });
+});
+
 test("filled buttons stay filled in forced colours", async () => {
   const grounds =
     "[...document.querySelectorAll('.decision button')].map((each) => getComputedStyle(each).backgroundColor)";

@@ -12,7 +12,7 @@ export interface Scene {
   readonly name: string;
   /** The heading of the page, in English. */
   readonly heading: RegExp;
-  /** True if it runs a script: for passkeys, or to copy ids. */
+  /** True if it runs a script: for passkeys, to show passwords, or to copy ids. */
   readonly hasScript: boolean;
   open(stage: Stage): Promise<void>;
 }
@@ -27,7 +27,7 @@ export interface Stage {
 
 const scene = (name: string, heading: RegExp, open: Scene["open"]): Scene => ({
   ...{ name, heading, open },
-  hasScript: /^(passkey|partner-(?!no-app))/.test(name),
+  hasScript: /^(passkey|.*password-refused|partner-(?!no-app))/.test(name),
 });
 
 export const SCENES: readonly Scene[] = [
@@ -65,7 +65,7 @@ export const SCENES: readonly Scene[] = [
   ),
   scene("connected-app", /^Lookout Analytics at Fern & Field$/, async (stage) => {
     await connectedApps(stage, stage.world.ada);
-    await stage.page.getByRole("link", { name: "Details" }).nth(1).click();
+    await stage.page.getByRole("link", { name: "Fern & Field Lookout Analytics" }).click();
   }),
   scene("disconnect", /^Disconnect Lookout Analytics from Fern & Field\?$/, async (stage) => {
     await connectedApps(stage, stage.world.ada);

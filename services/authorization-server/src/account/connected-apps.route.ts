@@ -108,17 +108,18 @@ function appCard(rows: readonly Row[], all: number, logos: Logos, locale: Locale
   return (
     app &&
     html`<section class="card"><div class="app-head">${appIcon({ name: app.clientName, logoPath: logos.get(app.clientId) ?? null })}
-<div><h2>${named(app.clientName)}</h2>${all > 1 && html`<p class="fine">${locale.texts.consent.found(rows.length, all)}</p>`}</div></div>
+<div><h2 id="${app.clientId}">${named(app.clientName)}</h2>${all > 1 && html`<p class="fine">${locale.texts.consent.found(rows.length, all)}</p>`}</div></div>
 <ul class="rows">${rows.map((each) => row(each, locale))}</ul></section>
 `
   );
 }
 
-function row({ id, shopId, shopName, domain, status, lastUsedAt }: Row, locale: Locale): Html {
+/** A shop, whose link is also read out with the app's name, because another app may have the shop. */
+function row({ id, clientId, shopId, shopName, domain, status, lastUsedAt }: Row, locale: Locale) {
   const texts = locale.texts.connectedApps;
-  return html`<li class="row"><div id="${id}"><p><b>${named(shopName)}</b></p>
+  return html`<li class="row"><div id="${id}"><p><b><a href="${connectionPath(shopId, id)}" id="open-${id}" aria-labelledby="open-${id} ${clientId}">${named(shopName)}</a></b></p>
 <p class="fine">${domain !== null && html`${address(domain)}<span class="sep">&nbsp;· </span>`}${lastUsedAt ? html`${texts.lastUsed} ${relative(lastUsedAt, locale)}` : texts.never}</p></div>${status !== "connected" && statusTag(status, locale)}
-<form method="get" action="${disconnectPath(shopId, id)}"><a href="${connectionPath(shopId, id)}" aria-describedby="${id}">${texts.details}</a><button aria-describedby="${id}">${endButtonLabel(status, locale)}</button></form></li>
+<form method="get" action="${disconnectPath(shopId, id)}"><button aria-describedby="${id}">${endButtonLabel(status, locale)}</button></form></li>
 `;
 }
 

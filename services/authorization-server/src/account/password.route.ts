@@ -12,6 +12,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { merchantActor, originOf } from "../actor.ts";
 import { browserSecretOrNew, formToken, isOurForm } from "../browser/csrf.ts";
 import { knownEmail, rememberedPage, signInFirst, withReturnTo } from "../browser/return-paths.ts";
+import { PASSWORDS_SCRIPT } from "../pages/assets.ts";
 import { formField, passwordField } from "../pages/forms.ts";
 import { cardPage, type Locale, notice } from "../pages/frame.ts";
 import {
@@ -96,7 +97,7 @@ function showChangeForm(reply: FastifyReply, message: Message, status = 200): Fa
       }),
     });
   };
-  return sendPage(reply, page, { status, account: merchant });
+  return sendPage(reply, page, { status, account: merchant, script: PASSWORDS_SCRIPT });
 }
 
 type PasswordForm = Readonly<Record<"lead" | "submit" | "action" | "email" | "token", string>>;
@@ -121,6 +122,7 @@ ${notice(isOutOfDate ? "caution" : "problem", problem)}
 <input id="email" type="email" autocomplete="username" readonly value="${shownAddress(email)}">
 ${before?.field}
 ${newPasswordFields(password, newProblem, newProblem !== undefined || !before)}
+<button type="button" class="link" id="show-passwords" aria-pressed="false" hidden>${password.show}</button>
 <div class="actions"><button class="primary">${submit}</button>
 ${before && html`<a class="button" href="${CONNECTED_APPS_PATH}">${locale.texts.disconnect.keep}</a>`}</div>
 </form>`;
@@ -194,7 +196,7 @@ function showResetForm(
   };
   const page = (locale: Locale) =>
     passwordPage(locale, { ...locale.texts.password.reset, ...form }, message);
-  return sendPage(reply, page, { status, hasSecretUrl: true });
+  return sendPage(reply, page, { status, hasSecretUrl: true, script: PASSWORDS_SCRIPT });
 }
 
 /** Sends the same page for a link that was used, has expired, was replaced or never existed. */

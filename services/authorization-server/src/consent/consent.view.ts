@@ -77,7 +77,7 @@ ${notice(!said || said === "changed" ? "caution" : "problem", problem && (said =
 ${!only && shops(view, list, locale)}
 <div class="asked">
 ${facts(view, locale)}
-<p class="fine">${texts.willNever} ${texts.lead(html`<strong>${new URL(authorization.redirectUri).host}</strong>`)}</p>
+<p class="fine">${texts.willNever}<br>${texts.lead(html`<strong>${new URL(authorization.redirectUri).host}</strong>`)}</p>
 </div>
 ${decision(list, locale)}
 </form>`,
@@ -190,7 +190,7 @@ function facts({ authorization, offers, unusedSeconds }: ConsentView, locale: Lo
     scope.some((value) => granted.includes(value) && lacked.includes(value)) && " by-shop";
   return html`<h2>${texts.wouldAllow}</h2>
 <ul class="facts">${granted.map((value) => scopeFact(value, byShop(value), locale))}</ul>
-${lacked.length > 0 && html`<div class="lacking${byShop(...lacked)}"><p><b>${texts.notIncluded}</b></p><ul>${lacked.map((value) => html`<li>${locale.texts.scope[value].title}. ${needs([value], locale)}</li>`)}</ul></div>`}
+${lacked.length > 0 && html`<div class="lacking${byShop(...lacked)}">${icon("none")}<div><p><b>${texts.notIncluded}</b></p><ul>${lacked.map((value) => html`<li>${locale.texts.scope[value].title}. ${needs([value], locale)}</li>`)}</ul></div></div>`}
 <div class="fact">${icon("clock")}<div><strong>${texts.lasts(duration(unusedSeconds, locale.tag))}</strong><p class="fine">${texts.ending(link)}</p></div></div>`;
 }
 

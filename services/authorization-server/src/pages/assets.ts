@@ -53,22 +53,17 @@ const WEBAUTHN = new URL(
   "../dist/bundle/index.umd.min.js",
   import.meta.resolve("@simplewebauthn/browser"),
 ).href;
-export const PASSKEY_SCRIPT: Asset = asset(
-  "text/javascript; charset=utf-8",
-  "passkey.js",
-  Buffer.concat([
-    contentOf(WEBAUTHN),
-    Buffer.from("\n"),
-    contentOf("../sign-in/passkeys/passkey.js"),
-  ]),
-);
+export const PASSKEY_SCRIPT = script("passkey.js", WEBAUTHN, "../sign-in/passkeys/passkey.js");
+
+/** The script of the button that shows the typed passwords. */
+export const PASSWORDS_SCRIPT = script("show-passwords.js", "../account/show-passwords.js");
 
 /** The script of the partner pages' buttons that copy an id. */
-export const COPY_SCRIPT: Asset = asset(
-  "text/javascript; charset=utf-8",
-  "copy.js",
-  contentOf("../partner/copy.js"),
-);
+export const COPY_SCRIPT = script("copy.js", "../partner/copy.js");
+
+function script(name: string, ...files: readonly string[]): Asset {
+  return asset("text/javascript; charset=utf-8", name, Buffer.concat(files.map(contentOf)));
+}
 
 function contentOf(file: string): Buffer {
   return readFileSync(new URL(file, import.meta.url));
@@ -85,7 +80,7 @@ function asset(type: string, file: string, content: Buffer): Asset {
  */
 export function findAsset({ stylesheet, icon }: PageAssets, file: string) {
   const path = ASSETS_PATH + file;
-  const asset = [stylesheet, icon, PASSKEY_SCRIPT, COPY_SCRIPT].find(
+  const asset = [stylesheet, icon, PASSKEY_SCRIPT, PASSWORDS_SCRIPT, COPY_SCRIPT].find(
     (each) => withoutHash(each.path) === withoutHash(path),
   );
   return asset && { asset, exact: asset.path === path };

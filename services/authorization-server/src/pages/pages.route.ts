@@ -89,7 +89,7 @@ function helpView(locale: Locale): Html {
   const answers = help.answers.map(
     (text, place, all) =>
       place % 2 === 0 &&
-      html`<details class="answer"><summary><h2>${text}</h2></summary><p>${linked(all[place + 1] ?? "")}</p></details>\n`,
+      html`<details class="answer"><summary><h2>${text}</h2></summary>${all[place + 1]?.split("\n").map((each) => html`<p>${linked(each)}</p>`)}</details>\n`,
   );
   return cardPage(
     locale,

@@ -358,6 +358,7 @@ test("with OIDC_ONLY no page asks for a password or accepts one", async () => {
   expect((await enter(browser, page, personOf(ada))).location).toBe("/oauth/connections");
   expect((await browser.open("/oauth/connections")).html).not.toMatch(/password/i);
   const proof = await browser.open("/oauth/account/confirm");
+  expect(proof.html).not.toMatch(/password/i);
   const posted = { again: "", password: PASSWORD };
   expect((await browser.press(proof, "Sign in", posted)).status).toBe(403);
 });

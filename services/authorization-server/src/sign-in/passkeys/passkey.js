@@ -1,4 +1,4 @@
-// The merchant pages' only script, for asking for a passkey; it follows @simplewebauthn/browser.
+// Asks for a passkey. It follows @simplewebauthn/browser.
 (() => {
   const { browserSupportsWebAuthn, startAuthentication, startRegistration } = SimpleWebAuthnBrowser;
   const form = document.querySelector("#passkey");

@@ -154,8 +154,9 @@ function proofView(view: ProofView, locale: Locale): Html {
   const { passkeys: texts, account, disconnect, signIn } = locale.texts;
   const { problem, options } = view;
   const email = html`<strong><bdi>${breakable(shownAddress(view.email))}</bdi></strong>`;
-  const { byPassword, byPasskey } = texts.proof;
-  const lead = options === null ? byPassword(locale.frame.productName) : byPasskey(email);
+  const { byPassword, byPasskey, bySignIn } = texts.proof;
+  const again = locale.frame.hasPasswords ? byPassword(locale.frame.productName) : bySignIn;
+  const lead = options === null ? again : byPasskey(email);
   const title = view.occasion === "sign_in" ? signIn.title : texts.title;
   const content = html`<p class="lead">${lead}</p>
 ${notice("problem", problem && problemText(problem, locale))}
@@ -179,7 +180,7 @@ function passwordForm(
     maySignInAgain &&
     html`<form method="post" action="${action}">
 <input type="hidden" name="token" value="${token}">
-<div class="actions"><button name="again" value="1">${texts.signIn.title}</button></div>
+<div class="actions"><button${!frame.hasPasswords && html` class="primary"`} name="again" value="1">${texts.signIn.title}</button></div>
 </form>`;
   if (!frame.hasPasswords) return html`${signInAgain}`;
   return html`<form method="post" action="${action}">
