@@ -31,7 +31,8 @@ export type Refresher = (request: Refresh) => Promise<RefreshOutcome>;
 
 /**
  * Returns the function that refreshes a token. Refreshes in one turn of the event loop share a
- * statement. Each also records its use if the recorded one is too old, and waits only for its own.
+ * statement. Each then records its use, if the recorded one is too old. A revocation meanwhile
+ * outdates the token's generation.
  * @param ttl - lifetime of a refresh token, seconds
  */
 export function refresher(sql: Sql, ttl: number): Refresher {

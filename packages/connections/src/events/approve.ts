@@ -19,8 +19,8 @@ export interface Approval {
 }
 
 /**
- * Writes the new grant and scope, which invalidates older refresh tokens at commit. Null if the
- * connection is on hold. Index: connections_pkey.
+ * Writes the new grant and scope, which invalidates older refresh tokens at commit; access tokens
+ * stay valid, within the new scope. Null if the connection is on hold. Index: connections_pkey.
  */
 export async function approve(
   sql: Queries,

@@ -137,8 +137,8 @@ async function commitApproval(
     // Reads Postgres; a refusal rolls the decision back. Later changes count as after the approval.
     const { redirectUris } = requireStillAllowed(authorization, await findClient(tx, clientId));
     if (recorded.outcome === "repeated") {
-      // Not sent again once half the replay grace has passed since its exchange: the partner needs
-      // the other half to redeem it, and a later replay would end the connection.
+      // An exchanged code is sent again only for half the replay grace: redeemed again within the
+      // other half, it is only recorded; a later replay would end the connection.
       const ttl = Math.ceil(authorizationCodeTtl - recorded.secondsAgo);
       const isLive = isMember && ttl > 0 && (await isResendable(tx, grantKey, codeReplayGrace / 2));
       if (!isLive) return { outcome: "already_decided" } as const;
@@ -149,7 +149,7 @@ async function commitApproval(
     if (isMember && (await approve(tx, connection, merchantActor(request, merchant))))
       return { outcome: "code_due", ttl: authorizationCodeTtl } as const;
     await withdrawDecision(tx, decision);
-    // The connection can't be approved only if it was put on hold after the offers were read.
+    // `approve` returns null only if it was put on hold after the offers were read.
     return refused(isMember ? "connection_disabled" : "shop_not_offered");
   });
   if (result.outcome !== "code_due") return result;

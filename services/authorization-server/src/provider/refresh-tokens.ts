@@ -35,7 +35,7 @@ export function refreshTokens({ Client, RefreshToken }: Provider) {
         gty: "authorization_code",
       }).save();
     },
-    /** True if Redis has this token of this client; restarts its TTL. */
+    /** True if Redis has this token of this client; restarts its TTL. Throws if Redis is down. */
     async findAndRenew(value: string, clientId: string): Promise<boolean> {
       // Read the adapter's record directly, because creating the model for each refresh costs more.
       return (await RefreshToken.adapter.find(value))?.clientId === clientId;

@@ -15,7 +15,7 @@ export interface IssuedTokens {
   readonly subject: TokenSubject;
 }
 
-/** Issues an access token for the part of `scope` that client and plan currently allow. */
+/** Issues an access token for the part of `scope`, perhaps none, that client and plan now allow. */
 export function tokenResponse(
   accessTokens: AccessTokenIssuer,
   subject: TokenSubject,

@@ -62,9 +62,9 @@ export async function exchangeCode(
 }
 
 /**
- * The client itself sent the replay: the verifier was right. Within the grace it is a retry, only
- * recorded. Later the code leaked, so the connection ends (OAuth 2.1 §7.5.2). @throws {TokenError}
- * invalid_grant
+ * The replay has the client's secret and the verifier. Within the grace it is a retry, only
+ * recorded. Later someone may have copied the code, so the connection ends (OAuth 2.1 §7.5.2).
+ * @throws {TokenError} invalid_grant
  */
 async function refuseReplay(
   { sql, config }: FastifyInstance,

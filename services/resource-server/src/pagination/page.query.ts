@@ -113,9 +113,9 @@ interface WalkOptions {
 /**
  * Conditions of a walk of an index by (time, id) in a range of times: `after` the start, for a
  * page's records, and `upTo` it, for those that precede the page. A bound of the range is
- * `(time, '')`: ids are not empty and times are whole milliseconds, so
- * `(r.inserted_at, r.id) < (max + 1 ms, '')` equals `inserted_at <= max`. Of two bounds on one
- * side, only the tighter is used: Postgres would start at one and read everything up to the other.
+ * `(time, '')`. Ids are not empty and times are whole milliseconds, so against `(max + 1 ms, '')`
+ * both `<` and `<=` mean `inserted_at <= max`. Of two bounds on one side, only the tighter is used:
+ * Postgres would start at one and read everything up to the other.
  */
 export function walkSql(statement: Statement, { column, range, direction, start }: WalkOptions) {
   const lower = range.min === null ? null : statement.bindTime(range.min);

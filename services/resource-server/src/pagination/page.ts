@@ -52,7 +52,7 @@ export class Pages {
     const rows = await this.#options.sql.unsafe(text, values, { prepare: true }).raw();
     const [row] = rows;
     assert(row !== undefined, "the statement of a page returned no row");
-    const [state, cursorKnown, hasBehind] = row;
+    const [state, cursorKnown, hasBehind] = row; // Buffers
     const refused = refusalOf(String(state) as CallerState);
     if (refused) throw refused;
     if (parameters.cursor && String(cursorKnown) !== "true") throw unknownCursor(parameters.cursor);

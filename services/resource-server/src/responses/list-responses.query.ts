@@ -22,7 +22,7 @@ import {
  * One page in one statement, for `Pages.read`. Responses whose two times are equal have one index
  * for all four sorts, because any filter bounds both times; the others have one per time. Both are
  * read in the sort's order and merged (DECISIONS.md, 'Unchanged and changed responses have their own
- * indexes'). Read `statements/first-page.sql` first, then `cursor-with-time.sql`. The text depends
+ * indexes'). Read `statements/first-page.sql` first, then `cursor-by-id.sql`. The text depends
  * only on the request's shape, so each connection plans each shape once. Index: responses_unchanged;
  * responses_changed_by_inserted_at or responses_changed_by_updated_at; responses_pkey,
  * deleted_responses_pkey.
@@ -76,8 +76,8 @@ export function listResponsesSql(caller: Caller, parameters: ListParameters): St
 }
 
 /**
- * The time by which the record is now sorted; null if the shop never had it. For a record deleted
- * repeatedly, the `inserted_at` that skips nothing, or the latest `updated_at`.
+ * The time by which the record is now sorted; null if the shop never had it. If deleted repeatedly,
+ * the first `inserted_at` in reading order, to skip nothing; of `updated_at` the latest is kept.
  */
 function currentKeySql(shop: string, id: string, column: TimeColumn, direction: Direction): string {
   const takesLatest = column === "inserted_at" && direction === DESCENDING;
@@ -100,8 +100,8 @@ function filterOnOtherTime(statement: Statement, sorted: TimeColumn, ranges: Tim
 }
 
 /**
- * The range of a walk by the time: a filter on one also bounds the other, because updated_at is
- * never before inserted_at. `both`: for responses whose times are equal.
+ * The range of a walk by `time`. updated_at is never before inserted_at, so inserted_at's minimum
+ * also bounds updated_at, and updated_at's maximum inserted_at. `both`: the times are equal.
  */
 function rangeOf(
   time: TimeColumn | "both",

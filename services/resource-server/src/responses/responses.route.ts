@@ -17,7 +17,7 @@ export function responsesRoute(app: FastifyInstance): void {
     {
       config: { scope: "responses:read" },
       schema,
-      // After validation.ts read all values; before its validator refuses a name with two of them.
+      // Before the validator, which wants one value per name; `sentParameters` has all of them.
       preValidation: (request, _reply, done) => {
         request.query = withoutOverriddenNames(request.sentParameters) as typeof request.query;
         done();

@@ -17,7 +17,7 @@ function keyOf(caller: Caller, sort: SortName, id: string): string {
  * Returns the time, in milliseconds, by which the record was sorted when this caller last saw it at
  * a page's edge in this sort, for a cursor without `cursor_time` under `updated_at_*`. Undefined
  * after more than a day.
- * @throws {ApiError} 503 if Redis is down
+ * @throws {ApiError} 503 if Redis is down, even to a caller that would be refused
  */
 export async function findShownTime(
   optionalRedis: OptionalRedis,
