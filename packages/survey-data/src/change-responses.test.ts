@@ -87,7 +87,7 @@ test("many responses change in steps, each with a later updated_at, and repeatin
   });
 });
 
-test("a recategorization names ids that the shop lacks, including another shop's, and changes the others", async () => {
+test("a recategorization changes the shop's responses, and returns ids that it doesn't have as missing, even if another shop has them", async () => {
   const other = await shopWith({ id: "theirs", question: "Who?", response: "TV" });
   const shopId = await shopWith({ id: "a", question: "Who?", response: "TV" });
   const result = await recategorize(shopId, ["theirs", "a", "nobody's", "a"], "Radio");

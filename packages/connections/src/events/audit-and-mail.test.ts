@@ -115,7 +115,7 @@ test("members get a mail if the app or an operator ended a connection, but not i
   }
 });
 
-test("when an operator ends all connections of an app, the members of each shop get a mail about their own", async () => {
+test("when an operator ends all connections of an app, each shop's members get a mail about their shop's connection", async () => {
   for (const shopId of ["shop_1", "shop_2", "shop_3"]) await connected(shopId);
   await told();
   const reason = "The app was sold.";

@@ -7,7 +7,7 @@ import { migrate } from "./migrate.ts";
 
 const ADMIN_URL = process.env["TEST_DATABASE_URL"] ?? "";
 
-test("one of several concurrent runs of migrate applies every migration, and the others find them done", async () => {
+test("one of several concurrent runs of migrate applies every migration, and the other runs apply none", async () => {
   const files = await readdir(new URL("../../migrations", import.meta.url));
   expect(files.map((name) => Number.parseInt(name, 10)).toSorted((a, b) => a - b)).toEqual(
     files.map((_, n) => n + 1),

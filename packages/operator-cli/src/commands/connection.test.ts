@@ -185,7 +185,7 @@ const revocations = async () =>
   (await sql`SELECT FROM oauth.audit_log WHERE client_id = ${clientId} AND event = 'revoke'`)
     .length;
 
-test("connection revoke --client ends all the client's connections, even held or unfinished ones, each with a record", async () => {
+test("connection revoke --client ends all the client's connections, even held or unfinished ones, each with an audit record", async () => {
   const [, unfinished = ""] = shops;
   await disable(sql, { shopId, id }, { name: "operator:otto" });
   await cli("connection revoke --client", clientId, "--shop", unfinished);
@@ -221,7 +221,7 @@ test("connection revoke --shop ends all connections of the shop, or with --clien
   ]);
 });
 
-test("a run of connection revoke that fails halfway reports how far it came, and the next run ends the rest", async () => {
+test("a bulk revocation that fails halfway reports how many connections it ended, and the next run ends the rest", async () => {
   await sql.unsafe(`
       CREATE FUNCTION fails() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'away' USING ERRCODE = '57P01'; END $$;
       CREATE TRIGGER fails BEFORE UPDATE ON oauth.connections FOR EACH ROW

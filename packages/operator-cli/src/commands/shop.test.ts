@@ -52,7 +52,7 @@ test("shop show prints the shop's plan and members, and how many apps and keys h
   );
 });
 
-test("shop set-plan and rename change the shop, and renaming it to the same name records nothing", async () => {
+test("shop set-plan and rename change the shop, and renaming it to the same name adds no audit record", async () => {
   expect(await cli.json("shop set-plan", shop, "advanced_attribution")).toMatchObject({
     plan: "advanced_attribution",
   });
@@ -85,7 +85,7 @@ test.each<[string[], RegExp]>([
   });
 });
 
-test("regression: a word that is the id of one shop or client and the name of another is refused, and both are named", async () => {
+test("a word that is the id of one shop or client and the name of another is refused with a list of both", async () => {
   const other = await cli.json("shop create --name", shop, "--owner", "anna@shop.example");
   const ambiguous = `several shops have the id or name "${shop}": ${shop} "Hats", ${other.id} "${shop}"; give `;
   for (const words of [["show"], ["erase", "--yes"]]) {

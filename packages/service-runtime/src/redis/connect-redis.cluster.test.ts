@@ -59,7 +59,7 @@ test("while a master is stopped, only commands for its keys fail, until its repl
   await answers(key);
 });
 
-test("the readiness check writes to each master, and names one that refuses with the reason", async () => {
+test("the readiness check writes to each master, and reports a master that refuses, with the reason", async () => {
   await requireRedis(redis);
   const [key = ""] = keys;
   const node = await cluster.masterOf(key);

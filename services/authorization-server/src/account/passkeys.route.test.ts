@@ -143,7 +143,7 @@ test("the page of passkeys refuses a used, forged, malformed or another merchant
   expect(await rowsOf(merchant)).toHaveLength(1);
 });
 
-test("the page of passkeys refuses an attestation with certificates, and requests nothing that they name", async () => {
+test("the page of passkeys refuses an attestation with certificates, and doesn't fetch their CRLs", async () => {
   const requests: unknown[] = [];
   const server = createServer((request, response) =>
     response.end(String(requests.push(request.url))),

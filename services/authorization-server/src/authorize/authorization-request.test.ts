@@ -78,7 +78,7 @@ async function outcome(change: Change, client: Client = CLIENT) {
   }
 }
 
-test("an authorization request is valid with the seven parameters, and others are ignored", async () => {
+test("an authorization request is valid with the seven parameters, and further parameters are ignored", async () => {
   expect(await outcome({})).toEqual(REQUEST);
   const others = {
     prompt: "none",

@@ -58,7 +58,7 @@ test("rate limits allow 10 token calls and batches a minute per address, over al
   expect((await from(address(), "/oauth/api/token", "POST")).statusCode).toBe(401);
 });
 
-test("connections, changes and revocations share one limit per address over all replicas, without token calls", async () => {
+test("connections, changes and revocations share one limit per address over all replicas, separate from token calls", async () => {
   await start({ API_RATE_LIMIT: "6" });
   const ip = address();
   const calls = [

@@ -88,7 +88,7 @@ test("two authorizations that a fresh browser begins at the same instant both wo
   }
 });
 
-test("an authorization uses only the cookie that the URL names, and a browser keeps at most eight", async () => {
+test("an authorization uses only the cookie that the URL names, and a browser keeps at most eight of these cookies", async () => {
   const browser = fixture.browser();
   const path = await fixture.begin(browser);
   const [name = "", secret = ""] =

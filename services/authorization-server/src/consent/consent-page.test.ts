@@ -134,7 +134,7 @@ test("the consent page escapes a search that matches no shop, and offers to show
   expect((await fixture.browser().open(`${path}&find=Store`)).status).toBe(404);
 });
 
-test("a search on the consent page leads back to the list, whatever was typed, and decides nothing", async () => {
+test("a search on the consent page redirects to the list, whatever was typed, and makes no decision", async () => {
   const browser = fixture.browser();
   const { page, path } = await fixture.consent(browser, await merchantOf(6));
   for (const [typed, find] of [
@@ -150,7 +150,7 @@ test("a search on the consent page leads back to the list, whatever was typed, a
   expect([again.status, again.location]).toEqual([303, path]);
 });
 
-test("a search keeps the chosen shop even if it is not found, and shows nothing of another merchant's shop", async () => {
+test("a search keeps the chosen shop even if it is not found, and never shows another merchant's shop", async () => {
   const browser = fixture.browser();
   const { page } = await fixture.consent(browser, await merchantOf(6));
   const stranger = await fixture.registerShop(

@@ -36,7 +36,7 @@ async function approved(browser: MerchantBrowser): Promise<string> {
   return path;
 }
 
-test("a browser that sends no cookies gets a page that names the host to allow them on", async () => {
+test("a browser that sends no cookies gets a page that says for which host to allow cookies", async () => {
   const path = await fixture.begin(fixture.browser());
   const blocked = fixture.browser();
   const page = await blocked.open(path);

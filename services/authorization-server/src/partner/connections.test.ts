@@ -74,7 +74,7 @@ test("the connections of a client's test shop have a tag, and say that there is 
   await sql`DELETE FROM oauth.connections WHERE id = 'con_test'`;
 });
 
-test("the connections of a client do not include other clients', and a foreign cursor leads to the first page", async () => {
+test("the list of a client's connections has no other client's, and a foreign cursor leads to its first page", async () => {
   const other = await partnerFixture(fixture);
   expect((await other.open("connections/con_p005")).status).toBe(404);
   expect((await other.open("connections?after=con_p005")).location).toBe(other.path("connections"));

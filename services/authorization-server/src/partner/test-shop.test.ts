@@ -158,7 +158,7 @@ test("a test shop is deleted from its page, which leads back to the settings, an
   expect((await other.open(`settings/test-shops/${shopId}/delete`)).status).toBe(404);
 });
 
-test("sending the create form twice makes one test shop; with five shops there is no form", async () => {
+test("sending the create form twice creates one test shop; with five shops there is no form", async () => {
   const own = await partnerFixture(fixture);
   const { browser } = own.person;
   const shops = () =>

@@ -44,7 +44,7 @@ test("a network that tries many accounts is throttled, and adds no counter for f
   expect(await throttle.begin(attempt())).toBeNull();
 });
 
-test("refusals for one account don't count against the others of its network", async () => {
+test("refusals for one account don't count against other accounts of the same network", async () => {
   const one = attempt();
   // Six at a time, because the password queue admits no more from one network.
   for (let round = 0; round < 34; round += 1) await begin(6, () => one);

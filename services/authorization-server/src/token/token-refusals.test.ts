@@ -105,7 +105,7 @@ test.each<[string, string, Parameters | string, (Record<string, string> | undefi
   },
 );
 
-test("a token request may repeat only parameters that are not read, and the refusal names any other", async () => {
+test("a token request may repeat parameters that are not read, and is refused with the name of any other repeated one", async () => {
   const { refresh } = await connect();
   const form = new URLSearchParams(refresh);
   const unread = ["resource=a&resource=b", "&=&=", "x=&x=", "code=1&code=2"];

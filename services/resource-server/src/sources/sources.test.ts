@@ -99,7 +99,7 @@ test("POST /api/sources keeps the external ids of callers apart, and all API key
   expect(await count(own.id)).toBe(2);
 });
 
-test("parallel POSTs to /api/sources with the same external id create one source, and one gets 201", async () => {
+test("parallel POSTs to /api/sources with the same external id create one source, and only one POST gets 201", async () => {
   const parallel = await server.newShop();
   const body = { ...TV, external_id: "e" };
   const answers = await Promise.all(
@@ -200,7 +200,7 @@ test("POST /api/sources counts a character outside of Unicode's basic plane once
   expect((await post({ name: `${name}🎩`, type: "tv" })).body).toMatchObject({ param: "name" });
 });
 
-test("POST /api/sources refuses bytes that are not UTF-8, wherever they stand, and stores nothing", async () => {
+test("POST /api/sources refuses bytes that are not UTF-8, wherever they stand, and stores no source", async () => {
   const before = await count(shop.id);
   const [start, end] = ['{"name":"a', '","type":"tv"}'];
   for (const bytes of [
@@ -261,7 +261,7 @@ test("an Idempotency-Key gives parallel calls one row and one response", async (
   expect(await count(parallel.id)).toBe(1);
 });
 
-test("an Idempotency-Key used for another body is refused and does nothing", async () => {
+test("an Idempotency-Key used for another body is refused, and creates no source", async () => {
   await post(TV, key("k4"));
   const before = await count(shop.id);
   const answer = await post({ ...TV, name: "B" }, key("k4"));

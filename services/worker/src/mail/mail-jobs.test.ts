@@ -253,7 +253,7 @@ test.each<[string, (one: TestMerchant) => Promise<unknown>, Parameters<typeof st
   );
 });
 
-test("a mail to an address that the server refuses fails for good, and the others are sent", async () => {
+test("a mail to an address that the server refuses fails for good, and other mails are sent", async () => {
   const [refused, other] = [await changed(), await changed()];
   server.refused.set(refused.email, 550);
   startSender();
@@ -285,7 +285,7 @@ test("a mail that the server refuses temporarily is sent again until its attempt
   await expect.poll(() => jobOf(one), { timeout: 15_000 }).toMatchObject({ name: "failed" });
 });
 
-test("a mail is sent again if the server drops the connection, and the others are sent", async () => {
+test("a mail is sent again if the server drops the connection, and other mails are sent", async () => {
   const [dropped, other] = [await changed(), await changed()];
   server.refused.set(dropped.email, "drop");
   startSender();

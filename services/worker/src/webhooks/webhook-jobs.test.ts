@@ -325,7 +325,7 @@ test("a test hint is sent even while the endpoint is paused", async () => {
   expect(await stateOf(webhook)).toMatchObject({ status: "paused" });
 });
 
-test("endpoints that never answer do not delay the others", {
+test("endpoints that never answer do not delay other endpoints", {
   timeout: 300_000,
 }, async () => {
   let most = 0;
