@@ -169,7 +169,7 @@ const written = async () => {
   return { all, ours };
 };
 
-test("only the connections that were refreshed get a new time of last use", async () => {
+test("only refreshed connections get a new time of last use", async () => {
   await setDue();
   await batch(BATCH);
   expect(await written()).toEqual({ all: 100, ours: 100 });

@@ -33,7 +33,7 @@ function startApp() {
   return app;
 }
 
-test("the app sets a Secure cookie behind a TLS proxy, accepts only its own host and forms, and names the product", async () => {
+test("the app sets a Secure cookie behind a TLS proxy, accepts only its own host and forms, and shows the product's name", async () => {
   const [app, headers] = [startApp(), HEADERS];
   const connect = await app.inject({ method: "POST", url: "/connect", headers });
   expect(connect.statusCode).toBe(303);

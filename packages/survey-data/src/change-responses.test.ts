@@ -59,7 +59,7 @@ test("one bulk change gives all rows the same updated_at, in the record's text a
   expect(times[0]?.["column"]).toBe(times[0]?.["text"]);
 });
 
-test("many responses change in steps, each with a later updated_at, and repeating the call changes nothing", async () => {
+test("many responses are recategorized in steps, each with a later updated_at, and repeating the call changes nothing", async () => {
   const shopId = await survey.newShop();
   await survey.importLines(shopId, generateResponses({ count: 2 * RECATEGORIZATION_STEP + 1 }));
   const ids = (await survey.responses(shopId)).map((record) => String(record["id"]));

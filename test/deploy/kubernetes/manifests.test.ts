@@ -184,7 +184,7 @@ describe.skipIf(!HAS_KUBECTL)("deploy/kubernetes", () => {
     expect([jobs(first), jobs(plain)]).toEqual([["migrate"], SERVICES]);
   });
 
-  test("the image of each container is one that deploy/Dockerfile makes", () => {
+  test("the image of each container is one that deploy/Dockerfile builds", () => {
     const targets = [...DOCKERFILE.matchAll(/^FROM \S+ AS (\S+)$/gm)].map(([, target]) => target);
     for (const { container } of all) {
       const [, target] =

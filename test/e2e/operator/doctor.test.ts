@@ -174,7 +174,7 @@ test("doctor reports an incomplete schema once, not for each check that needs it
   }
 });
 
-test("doctor names the session whose old snapshot keeps vacuum from removing rows", async () => {
+test("doctor reports the session whose old snapshot keeps vacuum from removing rows", async () => {
   const reader = connectDatabase(stack.now.database_url, { name: "long reader", connections: 1 });
   try {
     await sql`

@@ -78,7 +78,7 @@ const MOMENTS: [string, () => Promise<unknown>][] = [
 ];
 
 test.each(MOMENTS)(
-  "after a reset of the connection, a query sent %s gets its own answer or a fault",
+  "after a reset of the connection, a query sent %s gets its own result or a fault",
   async (_, wait) => {
     const sockets: Socket[] = [];
     const own = watchedDriver((socket) => void sockets.push(socket));

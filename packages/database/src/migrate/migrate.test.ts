@@ -36,7 +36,7 @@ test("databases of one server may be migrated concurrently, although they share 
   await Promise.all(databases.map((database) => database.drop()));
 });
 
-test("a database that another version has migrated is refused, and nothing is changed", async () => {
+test("migrate refuses a database that another version has migrated, and applies no migration", async () => {
   const { url, drop } = await freshDatabase(ADMIN_URL);
   const sql = connectDatabase(url, { name: "test", connections: 1 });
   onTestFinished(() => sql.end().then(drop));

@@ -63,7 +63,7 @@ const echo =
       .setHeader("content-type", "application/json")
       .end(JSON.stringify({ name, url, headers }));
 
-test("the gateway answers on both address families of localhost", async () => {
+test("the gateway listens on both address families of localhost", async () => {
   const port = await startGateway(echo("oauth"));
   expect((await ask(port, "/oauth/x", { host: "127.0.0.1" })).status).toBe(200);
   expect((await ask(port, "/oauth/x", { host: "::1" })).status).toBe(200);

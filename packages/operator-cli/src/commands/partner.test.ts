@@ -53,7 +53,7 @@ test.each<[string[], RegExp]>([
   expect(await cli("partner", ...words)).toEqual(refused(line));
 });
 
-test("partner add --create makes an account, and prints a link to set its password", async () => {
+test("partner add --create creates an account, and prints a link to set its password", async () => {
   const words = ["--email", "new@lookout.example", "--create", "--name", "Noor"];
   expect(await cli.json("partner add --client", client_id, ...words)).toMatchObject({
     ...{ name: "Noor", email: "new@lookout.example" },

@@ -127,7 +127,7 @@ test("regression: a disabled app was shown as connected, a paused one as ended b
   expect(html).toMatch(/no longer has access[\s\S]*No connected apps yet/);
 });
 
-test("disconnecting an app asks for confirmation, then revokes, and the audit record names the merchant and the request", async () => {
+test("disconnecting an app asks for confirmation, then revokes, and the audit record has the merchant and the request", async () => {
   const { browser, merchant, shopId, connectionId } = await connectedMerchant(fixture);
   const confirm = await browser.press(await browser.open("/oauth/connections"), "Disconnect");
   expect(confirm.html).toContain("Disconnect <bdi>Lookout</bdi> from <bdi>Fern &amp; Field</bdi>?");

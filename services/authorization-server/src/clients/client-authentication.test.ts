@@ -125,7 +125,7 @@ test("client authentication refuses two Authorization headers with the same 401,
   ]);
 });
 
-test("a client is refused while it is disabled, and learns the reason only with the right secret", async () => {
+test("a disabled client is refused, and gets the reason only with the right secret", async () => {
   const disabled = await replicas.registerClient();
   const old = { ...disabled, secret: newCredential("pcs") };
   await replicas.sql`INSERT INTO directory.client_secrets (client_id, secret_hash, expires_at)

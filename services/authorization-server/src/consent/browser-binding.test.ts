@@ -59,7 +59,7 @@ test("an authorization gives another browser no code, even if a sibling host pla
   expect(await fixture.connectionOf(fern, client.clientId)).toBeUndefined();
 });
 
-test("an authorization leaves no cookie but the browser's own and its secret", async () => {
+test("an authorization leaves one cookie, its secret, besides the browser's own", async () => {
   const browser = fixture.browser();
   const { page } = await fixture.consent(browser, ada);
   await approve(browser, page);

@@ -94,7 +94,7 @@ test.each([
   },
 );
 
-test("the page of a decided request says only to the merchant who approved it that it was approved", async () => {
+test("only the merchant who approved a request sees on its page that it was approved", async () => {
   const browser = fixture.browser();
   const path = await approved(browser);
   const page = await browser.open(path);

@@ -35,7 +35,7 @@ test("the connections of a client are listed page by page in order, each once, w
   );
 });
 
-test("the connections of a client are found by the shop's name, domain and id, by their own id, and by their status", async () => {
+test("a client's connections are found by the shop's name, domain or id, by the connection's id, and by the status", async () => {
   const searches = [
     ["find=SHOP 41", ["con_p041"]],
     ["find=s42.example", ["con_p042"]],

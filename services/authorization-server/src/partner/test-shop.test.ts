@@ -90,7 +90,7 @@ test.each([
   ["Recategorize 5", "recategorize"],
   ["Delete one", "delete"],
 ])(
-  "the responses of a test shop can be changed with '%s', requested once with an audit record, and the page says when it is done",
+  "a member requests the change '%s' of a test shop's responses once, with an audit record, and the page says when it is done",
   async (text, change) => {
     const before = await open();
     await partner.person.browser.press(before, text);

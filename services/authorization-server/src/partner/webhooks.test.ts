@@ -29,7 +29,7 @@ async function testsOf(id: string): Promise<string[]> {
   return jobs.map(({ hint }) => hint);
 }
 
-test("an app's members see its endpoints with their deliveries, and none of another app's", async () => {
+test("an app's members see its endpoints with their deliveries, and no endpoint of another app", async () => {
   expect((await partner.open("webhooks")).html).toContain("No endpoints yet");
   const id = await endpoint();
   const at = "2026-11-23T10:00:00.000Z";

@@ -64,7 +64,7 @@ test.each([
   ["refresh_token", "access_token"],
   ["access_token", "refresh_token"],
 ] as const)(
-  "a revocation by the %s ends the connection immediately, even with a wrong hint, and the audit log names the client",
+  "a revocation by the %s ends the connection immediately, even with a wrong hint, and is audited as the client's",
   async (kind, hint) => {
     await revokeToken(tokens[kind], client, 1, hint);
     const { body } = await refreshTokens(app(), client, tokens.refresh_token);

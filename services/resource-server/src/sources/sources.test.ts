@@ -144,7 +144,7 @@ test.each([
   ["", "body", expect.any(String)],
   ['{"__proto__":{"name":"A"},"name":"A","type":"tv"}', "body", expect.any(String)],
 ])(
-  "POST /api/sources refuses the body $0, and names $1 as the first wrong field and what it must be",
+  "POST /api/sources refuses the body $0, and reports $1 as the first wrong field and what it must be",
   async (body, param, description) => {
     const before = await count(shop.id);
     const answer = await post(body);
@@ -182,7 +182,7 @@ test.each([
   'https://x.example/"a"',
   "https://x.example/<a>",
 ])(
-  "POST /api/sources refuses the url %j, which a URL parser would read as another one",
+  "POST /api/sources refuses the url %j, which a URL parser would read as another URL",
   async (url) => {
     const { status, body } = await post({ ...TV, url });
     expect([status, body]).toMatchObject([400, { error: "invalid_request", param: "url" }]);
@@ -220,7 +220,7 @@ test("POST /api/sources refuses bytes that are not UTF-8, wherever they stand, a
   expect((await post({ name: "aé€😀", type: "tv" })).body.name).toBe("aé€😀");
 });
 
-test("POST /api/sources answers 415 to a body of another type or coding, and names the accepted coding if it is compressed", async () => {
+test("POST /api/sources refuses a body of another type or coding with 415, and a compressed one with the accepted coding", async () => {
   const before = await count(shop.id);
   for (const [body, headers, accepted] of [
     ["{}", { "content-type": "application/xml" }, null],

@@ -134,7 +134,7 @@ test("unknown fields are refused with their names", async () => {
   ]);
 });
 
-test("the page of the OpenAPI document needs no key, shows each operation and field, and loads nothing", async () => {
+test("the page of the OpenAPI document needs no key, shows each operation and field, and loads no other file", async () => {
   const { paths, components } = (await app.inject("/internal/openapi.json")).json();
   const { statusCode, headers, body } = await app.inject("/internal/docs");
   expect([statusCode, headers["content-type"]]).toEqual([200, "text/html; charset=utf-8"]);

@@ -202,7 +202,7 @@ async function target(more: object = {}) {
 const connected = async (agent?: Agent): Promise<ClientRequest> =>
   httpRequest({ ...(await target()), ...(agent && { agent }) });
 
-test("POST of responses reads a refused call to its end, so that the next one on its connection is answered", async () => {
+test("POST of responses reads a refused call to its end, so that the next call on its connection is answered", async () => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const statuses = [];
   for (const body of ["\n".repeat(20 * 1024 * 1024), "x".repeat(1024 * 1024), ""]) {
@@ -297,7 +297,7 @@ test("PATCH and DELETE recategorize and delete a response, as the operator's com
   );
 });
 
-test("PATCH of an unknown response gets 404, DELETE succeeds, and both change nothing", async () => {
+test("PATCH of an unknown response gets 404, DELETE succeeds, and neither changes a record", async () => {
   const other = await onboardShop(owner);
   await post(lines([answer("a")]), { shop: other });
   const body = { response: "Podcast" };

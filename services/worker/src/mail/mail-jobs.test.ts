@@ -171,7 +171,7 @@ test("a mail about a correct password without the passkey is sent ten minutes la
   expect(server.to(one.email)[0]?.subject).toBe("Somebody entered your password");
 });
 
-test("a mail about a client links to its partner pages, and names the person who acted", async () => {
+test("a mail about a client links to its partner pages, and has the name of the person who acted", async () => {
   const one = await merchant();
   const { merchantId } = one;
   await owner`INSERT INTO directory.client_members (client_id, merchant_id) VALUES ('lookout', ${merchantId})`;

@@ -137,7 +137,7 @@ const refused = async (page: Page, browser: MerchantBrowser) => {
   ];
 };
 
-test("an OpenID sign-in without an account here is refused with the next step and the offer of another account", async () => {
+test("an OpenID sign-in without an account here is refused with the next step and the offer of another OpenID account", async () => {
   const [browser, page] = await fresh();
   const done = await enter(browser, page, personOf({ email: "nobody@shop.example" }));
   const shown = await next(browser, done);
