@@ -122,7 +122,7 @@ test("with deploy/other-postgres.yml every service of ours keeps its role, and r
   expect(inside).toEqual([]);
 });
 
-test("the gateway's stop period is longer than Caddy's, waiting connections are handed over, and only its addresses are trusted", () => {
+test("the gateway's stop period outlasts Caddy's, waiting connections are handed over, and only its addresses are trusted", () => {
   const { stop_grace_period, sysctls, networks: own } = services["gateway"];
   const caddyfile = read("deploy/gateway/Caddyfile");
   const seconds = (name: string) =>

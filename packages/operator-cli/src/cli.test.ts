@@ -57,7 +57,7 @@ test("an erasure requires the typed name or --yes, and a script requires --yes",
   expect(await attempt(erase(true), "", false)).toEqual(["done", ""]);
 });
 
-test("a list is paged, and notes that more rows follow", async () => {
+test("a page of a list ends with a note if more rows follow", async () => {
   const read = async ({ limit, after = "-1" }: { limit: number; after?: string | undefined }) =>
     [{ id: 0 }, { id: 1 }, { id: 2 }].slice(Number(after) + 1, Number(after) + 1 + limit);
   const ids = {

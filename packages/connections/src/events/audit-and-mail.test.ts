@@ -87,7 +87,7 @@ test("an approval is mailed only if it adds scopes, and the mail names the added
   expect(await told()).toEqual([]);
 });
 
-test("a first approval, and the first one after a revocation, send no mail about wider access", async () => {
+test("a first approval, also after a revocation, sends no mail about wider access", async () => {
   const { connectionId } = await connected();
   await revoke(server, { shopId: "shop_1", id: connectionId }, MERCHANT);
   await told();

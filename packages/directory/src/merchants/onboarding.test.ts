@@ -246,7 +246,7 @@ const stored = (secret: string, expiresAt: Date | null = null) => {
   return { hash: hashCredential(secret), expiresAt, lastUsedAt: null };
 };
 
-test("a rotated secret stays valid for the overlap, and without one all former secrets end immediately", async () => {
+test("a rotated secret stays valid for the overlap, and without an overlap all former secrets end immediately", async () => {
   const { client, secret } = await createClient(sql, app, operator);
   const before = Date.now();
   const rotation = await rotateClientSecret(sql, client.clientId, 3600, operator);

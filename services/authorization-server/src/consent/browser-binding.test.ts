@@ -118,7 +118,7 @@ test("a URL with junk in its sealed text shows that the authorization has ended"
   }
 });
 
-test("an authorization ends if the same browser begins eight newer ones", async () => {
+test("an authorization ends if the same browser begins eight newer authorizations", async () => {
   const browser = fixture.browser();
   const paths: string[] = [];
   for (let begun = 0; begun < 9; begun++) paths.push(await fixture.begin(browser));

@@ -34,7 +34,7 @@ test("the consent page highlights personal data, and shows the duration of acces
   );
 });
 
-test("the consent page identifies the app by logo, publisher, website and privacy policy, whose links open a new tab without a referrer", async () => {
+test("the consent page shows the app's logo, publisher, website and privacy policy, with links to new tabs without a referrer", async () => {
   const { clientId } = await fixture.replicas.registerClient();
   await sql`
     UPDATE directory.clients SET publisher = ${"Lookout <b>& Sons"}, website = 'https://lookout.example/en?a=1&b=2',

@@ -80,7 +80,7 @@ test("the list of a client's connections has no other client's, and a foreign cu
   expect((await other.open("connections?after=con_p005")).location).toBe(other.path("connections"));
 });
 
-test("ending a connection needs a confirmation, is mailed to the shop and counted like the client's own revocation, and is recorded with the member", async () => {
+test("ending a connection needs a confirmation, is mailed, counted like the client's own revocation, and audited as the member's", async () => {
   const { browser } = partner.person;
   const page = await browser.press(await partner.open("connections/con_p010"), "Disconnect");
   expect(page.html).toContain("Your access ends immediately.");

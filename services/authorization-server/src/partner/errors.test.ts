@@ -62,7 +62,7 @@ test("an unknown id and another app's refusal are not found, and the page says w
   expect((await other.open("errors")).html).toContain(String(headers["x-request-id"]));
 });
 
-test("each reason on the errors page has its count and at most three examples with their shops, also for one shop, and the page stays small", async () => {
+test("the errors page shows each reason's count and at most three examples with their shops, also for one shop, and stays small", async () => {
   const many = await partnerFixture(fixture);
   const { clientId } = many.client;
   const connectionId = `con_${"0".repeat(32)}`;

@@ -31,7 +31,7 @@ test.each([
   expect(answer.headers["x-request-id"]).toMatch(/^[0-9a-f-]{36}$/);
 });
 
-test("the actor has the name of the product key, whose last use is recorded, and which is refused once it is revoked", async () => {
+test("a product key's calls have its name as the actor and record its last use, until it is revoked", async () => {
   const { id, key: own } = await newKey();
   const callAs = callerOf(app, own);
   expect((await callAs("GET", "/internal/test/a")).body).toEqual({ actor: "product:another" });

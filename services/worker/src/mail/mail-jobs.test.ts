@@ -297,7 +297,7 @@ test("a mail is sent again if the server drops the connection, and other mails a
   await until(() => server.to(dropped.email).length === 1);
 });
 
-test("a late answer of the mail server delays no other mail, and a mail is sent again only after the time limit", async () => {
+test("a late response of the mail server delays no other mail, and a mail is sent again only after the time limit", async () => {
   const [late, tooLate, other] = [await changed(), await changed(), await changed()];
   const limits = { answer: 4000 };
   const taking = Promise.withResolvers<() => void>();

@@ -178,7 +178,7 @@ test("a sign-in that was cancelled at the provider is refused", async () => {
   expect(await refused(await enter(browser, page, null), browser)).toEqual(told);
 });
 
-test("a sign-in is refused in another browser, with another state or with none", async () => {
+test("a sign-in is refused in another browser, and with another state or without one", async () => {
   const [browser, page, ada] = await fresh();
   const back = new URL(await provider.signIn(await browser.open(button(page)), personOf(ada)));
   const [foreign] = await fresh();
