@@ -153,7 +153,7 @@ test("a query that can't be sent fails, and the queries after it succeed", async
   ]);
 });
 
-test("a prepared statement that the server has forgotten is sent again with the same values", async () => {
+test("a prepared statement that the server no longer has is sent again with the same values", async () => {
   const [bytes, json] = [Buffer.from([0, 1, 254, 255]), { a: "é" }];
   const ask = () => sql`SELECT ${bytes}::bytea AS bytes, ${sql.json(json)}::jsonb AS json`;
   expect(await ask()).toEqual([{ bytes, json }]);

@@ -210,7 +210,7 @@ test("connection revoke --client ends all the client's connections, even held or
   ]);
 });
 
-test("connection revoke --shop ends all connections of the shop, or with --client only that client's", async () => {
+test("connection revoke --shop ends all connections of the shop or, with --client, only the one of that client", async () => {
   const [, second = ""] = shops;
   expect((await cli.json("connection revoke --shop", shopId)).revoked).toBe(2);
   const both = await cli.json("connection revoke --shop", second, "--client", clientId);
