@@ -33,7 +33,7 @@ export const TESTS_OF_ONE_POSTGRES: Readonly<
     tests: [
       "refreshes in one turn of the event loop share a statement",
       "a single refresh reuses its plan",
-      "a time of last use that waits for a lock doesn't delay the other refreshes",
+      "a time of last use that waits for a lock doesn't delay other refreshes",
     ],
     why: "reads what one Postgres counts of a table and its plans, or locks a row by its time",
   },
@@ -46,7 +46,7 @@ export const TESTS_OF_ONE_POSTGRES: Readonly<
     why: "plan_cache_mode is another one (citus.cluster.test.ts)",
   },
   "packages/operator-cli/src/commands/connection.test.ts": {
-    tests: ["a run of connection revoke that fails halfway reports how far it came"],
+    tests: ["a bulk revocation that fails halfway reports how many connections it ended"],
     why: NO_TRIGGER,
   },
   "packages/operator-cli/src/commands/keys.test.ts": {

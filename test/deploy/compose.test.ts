@@ -122,7 +122,7 @@ test("with deploy/other-postgres.yml every service of ours keeps its role, and r
   expect(inside).toEqual([]);
 });
 
-test("the gateway has time to end, hands over waiting connections, and only its own addresses are trusted", () => {
+test("the gateway's stop period outlasts Caddy's, waiting connections are handed over, and only its addresses are trusted", () => {
   const { stop_grace_period, sysctls, networks: own } = services["gateway"];
   const caddyfile = read("deploy/gateway/Caddyfile");
   const seconds = (name: string) =>
@@ -232,7 +232,7 @@ test("deploy/make-secrets creates every file that docker-compose.yml mounts, kee
   expect(made()).toEqual({ ...files, smtp_url: "smtps://a:b@mail.example" });
 });
 
-test("restore-backup.sh makes the data in an empty volume, for its owner only", () => {
+test("restore-backup.sh restores into an empty volume, with a data directory that only its owner can access", () => {
   const folder = temporaryFolder(onTestFinished);
   const copy = join(folder, "base/20260301T034700Z");
   mkdirSync(copy, { recursive: true });

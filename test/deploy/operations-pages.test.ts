@@ -87,13 +87,13 @@ test("the functions of alerts.md, which operators paste, are valid in bash", () 
   for (const block of blocks) execFileSync("bash", ["-n"], { input: block });
 });
 
-test("alerts.md gives the stores the names that they have in the metrics", () => {
+test("alerts.md uses the names that the stores have in the metrics", () => {
   const [line = ""] = /^- `NAME` is a store: .*/m.exec(page("alerts")) ?? [];
   const metered = typescript.flatMap(({ text }) => [...text.matchAll(/ meter\("([a-z-]+)/g)]);
   expect(new Set(inlineCodeOf(line).slice(1))).toEqual(new Set(metered.map(([, name]) => name)));
 });
 
-test("the steps of RequestsFail name each reason of a 503, and no other", () => {
+test("the steps of RequestsFail list each reason of a 503, and no other reason", () => {
   const section = /^### RequestsFail\n\n([^#]+)/m.exec(page("alerts"))?.[1] ?? "";
   const step = section.split("\n").find((line) => line.startsWith("2. ")) ?? "";
   const named = [...step.matchAll(/`([a-z]+(?:_[a-z]+)*)`/g)].map(([, word]) => word);

@@ -31,7 +31,7 @@ async function owned({ isMigrated }: { readonly isMigrated: boolean }) {
 }
 
 test.each([false, true])(
-  "owner.sql makes a role that migrates and sets the services' passwords (after a superuser's migration: %s)",
+  "owner.sql creates a role that migrates and sets the services' passwords (after a superuser's migration: %s)",
   async (isMigrated) => {
     const { ownerUrl, owner } = await owned({ isMigrated });
     const applied = await migrate(ownerUrl, { afterwards: installJobs });
@@ -50,7 +50,7 @@ test.each([false, true])(
   },
 );
 
-test("owner.sql makes a role that can't disable triggers for its session, read files or create a superuser", async () => {
+test("owner.sql creates a role that can't disable triggers for its session, read files or create a superuser", async () => {
   const { owner } = await owned({ isMigrated: true });
   for (const statement of [
     "SET session_replication_role = replica",

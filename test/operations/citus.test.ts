@@ -105,7 +105,7 @@ describe.skipIf(CITUS_ARCHIVE === null)("on Citus, with the services on both wor
     expect(load.calls.filter(endedBefore).every(isServed)).toBe(true);
   });
 
-  test("partners notice nothing while the coordinator is killed and started again", async () => {
+  test("no partner's call fails while the coordinator is killed and started again", async () => {
     const load = keepShopsBusy(stack, client, shops);
     await until(() => load.acknowledged.length > 50);
     await cluster.nodes[0]?.kill();

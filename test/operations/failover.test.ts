@@ -117,7 +117,7 @@ test("services stay on the new primary if the old one is started again, and the 
   await sql.end({ timeout: 0 });
 });
 
-test("new processes use the new primary once the old one is a standby, and nothing is lost", async () => {
+test("new processes use the new primary once the old one is a standby, and no acknowledged write is lost", async () => {
   await primary.write("standby.signal", "");
   await primary.start({ primary_conninfo: connectionTo(standby) });
   for (const name of ["authorization-server-1", "resource-server-1"])

@@ -76,7 +76,7 @@ test.each<[Partial<AuditFilter>, string[]]>([
   [{ clientId: "client_1", actor: "merchant:mer_1" }, ["merchant:mer_1 approve"]],
   [{ limit: 2 }, ["system sign_in_throttled", "merchant:gone approve"]],
   [{ since: new Date(Date.now() + 60_000) }, []],
-])("the filter %j of the audit log finds only its records", async (filter, expected) => {
+])("the filter %j of the audit log finds only matching records", async (filter, expected) => {
   expect(await actions(filter)).toEqual(expected);
 });
 

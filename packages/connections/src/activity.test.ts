@@ -114,7 +114,7 @@ test("refusals are counted by reason over 7 days, including those not stored", a
   ]);
 });
 
-test("a client's refusals of the last 7 days are found by request id and connection, but no other client's", async () => {
+test("a search by request id or connection finds only the client's own refusals of the last 7 days", async () => {
   const [clientId, other] = [await newClient(), await newClient()];
   const old = { ...refusal(clientId, 5), at: NOW - 7 * 86_400_000 - 1000 };
   await addRefusals(service, [

@@ -66,7 +66,7 @@ test("a connection is listed with the status that its refresh shows", async () =
   expect(await Promise.all(statuses)).toEqual(["connected", "expired", "disabled", "revoked"]);
 });
 
-test("each refresh token gets its own outcome, whether it is sent alone or with others", async () => {
+test("each refresh token gets its own outcome, whether it is sent alone or with other tokens", async () => {
   const asked: { request: Refresh; outcome: RefreshOutcome["outcome"]; grantId: string }[] = [];
   for (let i = 0; i < 100; i++) {
     const connection = (i * 79) % SHOPS;
@@ -169,13 +169,13 @@ const written = async () => {
   return { all, ours };
 };
 
-test("only the connections that were refreshed get a new time of last use", async () => {
+test("only refreshed connections get a new time of last use", async () => {
   await setDue();
   await batch(BATCH);
   expect(await written()).toEqual({ all: 100, ours: 100 });
 });
 
-test("a time of last use that waits for a lock doesn't delay the other refreshes of the same turn", async () => {
+test("a time of last use that waits for a lock doesn't delay other refreshes of the same event-loop turn", async () => {
   await setDue();
   const { held, free } = await transaction(owner, async (tx) => {
     await tx`SELECT FROM oauth.connections WHERE grant_id = 'grant_0' FOR UPDATE`;

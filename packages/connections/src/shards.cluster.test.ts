@@ -79,7 +79,7 @@ describe.skipIf(!process.env["CITUS_URL"])("on a cluster", () => {
     expect(await statementsOfSeveralShards()).toBe(before);
   });
 
-  test("while a node is away, only the refreshes of its shops fail, not others in the same statement", async () => {
+  test("while a node is away, only the refreshes of its shops fail, not other refreshes in the same statement", async () => {
     const shops = await Promise.all(
       Array.from({ length: SHOPS }, (_, index) => connected(index + 1)),
     );

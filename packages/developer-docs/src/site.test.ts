@@ -66,7 +66,7 @@ describe.each(PAGES)("%s", (name) => {
   });
 });
 
-test("the page of an operation has its route, parameters, answers, and a request in a shell, TypeScript and Python", () => {
+test("the page of an operation has its route, parameters, responses, and a request in a shell, TypeScript and Python", () => {
   const ids = OPERATIONS.map(({ operationId }) => operationId);
   expect(
     [...referenceSamples().keys()].filter((name) => name !== "default" && !ids.includes(name)),

@@ -117,7 +117,7 @@ test("creating and revoking an API key leave one audit record each with the acto
   expect(JSON.stringify(records)).not.toContain(secret);
 });
 
-test("a change that can't be recorded in the audit log is not made", async () => {
+test("a change that can't be recorded in the audit log is rolled back", async () => {
   const merchant = await onboardMerchant(sql);
   const shopId = await onboardShop(sql);
   const { clientId } = await onboardClient(sql);

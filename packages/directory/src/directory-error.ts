@@ -51,7 +51,7 @@ export function erasureUnderWay(what: "merchant" | "shop", id: string): Director
 }
 
 /** The error for a record that the survey product didn't create, and so may not change. */
-export function notOfProduct(
+export function notFromProduct(
   what: "an operator's account" | "a partner's test shop",
   id: string,
 ): DirectoryError {

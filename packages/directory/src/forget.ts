@@ -116,8 +116,8 @@ export async function erasePassword(sql: Sql, merchantId: string): Promise<void>
 const ERASED = "erased.invalid";
 
 /**
- * Removes the names of a merchant who is being erased from the account, and the account from its
- * shops. The row stays, because connections refer to its id, but nobody can sign in with it.
+ * Anonymizes the account of a merchant who is being erased: replaces email and name, and deletes
+ * passkeys, identities, links and memberships. The row stays, because connections refer to its id.
  * @throws {DirectoryError} LAST_MEMBER
  */
 export async function forgetMerchant(tx: Queries, id: string): Promise<void> {

@@ -37,7 +37,7 @@ const events = (shopId: string) => sql`
 const mails = (shopId: string) => sql`
   SELECT kind, merchant_id AS to, about FROM worker_jobs.job, jsonb_to_record(data) AS mail (kind text, shop_id text, merchant_id text, about jsonb) WHERE shop_id = ${shopId} ORDER BY merchant_id`;
 
-test("a shop's new member is added by email, with a record and a mail to all members", async () => {
+test("a shop's new member is added by email, with an audit record and a mail to all members", async () => {
   const { anna, ben, eve, shopId } = await world();
   const added = await addMember(sql, { shopId, email: eve.email.toUpperCase() }, TEST_OPERATOR);
   expect(added).toEqual({
@@ -62,7 +62,7 @@ test("a shop's new member is added by email, with a record and a mail to all mem
   );
 });
 
-test("a shop's member is removed immediately, with a record and a mail to all members including the removed one", async () => {
+test("a shop's member is removed immediately, with an audit record and a mail to all members including the removed one", async () => {
   const { anna, ben, shopId } = await world();
   await removeMember(sql, { shopId, merchantId: ben.id }, TEST_OPERATOR);
   expect([await shopsOfMerchant(sql, ben.id), await members(shopId)]).toEqual([[], [anna.id]]);
@@ -81,7 +81,7 @@ test("a shop's member is removed immediately, with a record and a mail to all me
   );
 });
 
-test("an impossible change of a shop's members is refused with its code, and changes nothing", async () => {
+test("an impossible change of a shop's members is refused with its error code, and changes no membership", async () => {
   const { anna, ben, eve, shopId } = await world();
   const add = (member: object) =>
     addMember(sql, { shopId, email: eve.email, ...member }, TEST_OPERATOR);

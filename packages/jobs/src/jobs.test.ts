@@ -12,7 +12,7 @@ const roles = { worker_jobs: database.workerUrl, back_office_jobs: database.back
 const kinds = { worker_jobs: "mail", back_office_jobs: "erasure" };
 
 test.each(JOB_SCHEMAS)(
-  "the rights of the role of %s suffice to add, take, finish, repeat and clear away jobs",
+  "the rights of the role of %s suffice to add, take, finish, repeat and delete jobs",
   async (schema) => {
     const sql = database.connect(roles[schema], { name: "jobs test", service: "worker" });
     const boss = openJobs(sql, schema);

@@ -30,7 +30,7 @@ export interface FailedJob {
   readonly data: Readonly<Record<string, unknown>>;
   readonly failedAt: Date;
   readonly attempts: number;
-  /** The result of the last attempt. */
+  /** The error of the last attempt; empty if none was recorded. */
   readonly reason: string;
 }
 

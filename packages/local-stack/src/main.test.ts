@@ -144,7 +144,7 @@ test.each<[env: Record<string, string>, line: RegExp]>([
   expect(second.output()).not.toMatch(/\n {4}at /);
 });
 
-test("a process that is killed is started again, is in the stack's file with its new id, and serves", async () => {
+test("a process that is killed is started again, serves, and has its new process id in the stack's file", async () => {
   const before = await pidOf("gateway");
   process.kill(before, "SIGKILL");
   await expect.poll(() => pidOf("gateway"), { timeout: 20_000, interval: 20 }).not.toBe(before);
@@ -190,7 +190,7 @@ test("SIGTERM ends all processes with exit code 0, even while the stack is start
   expect(existsSync(join(dataDir, "processes.json"))).toBe(false);
 });
 
-test("a start with the data of another version names the folder to delete, and exits with 1", async () => {
+test("a start with the data of another version reports which folder to delete, and exits with 1", async () => {
   const INTERNAL_API_PORT = String(await freePort());
   dev = startDev({ INTERNAL_API_PORT });
   await dev.ready();

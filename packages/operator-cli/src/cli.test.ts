@@ -23,7 +23,7 @@ const confirm = (yes?: true) => (cli: Cli) => cli.confirm({ yes }, EFFECTS);
 const erase = (yes?: true) => (cli: Cli) => cli.confirmErasure({ yes }, EFFECTS, "Hats");
 
 test.each(["y\n", "yes\n", "Y\n", " y \n"])(
-  "on a terminal a command names its effects, asks, and continues after %j",
+  "on a terminal a command prints its effects, asks for confirmation, and continues after %j",
   async (typed) => {
     const [outcome, told] = await attempt(confirm(), typed);
     expect([outcome, told]).toEqual([
@@ -41,7 +41,7 @@ test.each(["\n", "n\n", "yup\n", "", "\x03", "\x04"])(
   },
 );
 
-test("no confirmation is asked for with --yes, without a terminal, or if there is nothing to confirm", async () => {
+test("no confirmation is asked for with --yes, without a terminal, or without effects to confirm", async () => {
   expect(await attempt(confirm(true), "")).toEqual(["done", ""]);
   expect(await attempt(confirm(), "", false)).toEqual(["done", ""]);
   expect(await attempt((cli) => cli.confirm({}, []), "")).toEqual(["done", ""]);
@@ -57,7 +57,7 @@ test("an erasure requires the typed name or --yes, and a script requires --yes",
   expect(await attempt(erase(true), "", false)).toEqual(["done", ""]);
 });
 
-test("a list is paged, and notes that more rows follow", async () => {
+test("a page of a list ends with a note if more rows follow", async () => {
   const read = async ({ limit, after = "-1" }: { limit: number; after?: string | undefined }) =>
     [{ id: 0 }, { id: 1 }, { id: 2 }].slice(Number(after) + 1, Number(after) + 1 + limit);
   const ids = {

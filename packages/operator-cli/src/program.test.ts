@@ -94,7 +94,7 @@ test("--version prints the release's version", async () => {
   expect(await anywhere("--version")).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
 });
 
-test("malformed variables are refused, and unset ones mean keys in .data and the shell's user as operator", async () => {
+test("malformed variables are refused, and by default keys are in .data and the operator is the shell's user", async () => {
   const wrong = { ACCESS_TOKEN_TTL_SECONDS: "15m", PUBLIC_BASE_URL: "connect" };
   expect(await operator(wrong)("client", "list")).toEqual(
     refused(/PUBLIC_BASE_URL .*; ACCESS_TOKEN_TTL_SECONDS /),

@@ -36,7 +36,7 @@ const MISUSES: [option: string, value: string | undefined, problem: string][] = 
   ["apiKey", "eyJh.b.c", "is an access token"],
   ["apiKey", "pcr_1", "is a refresh token"],
 ];
-test("an invalid credential is refused before anything is sent, and the message doesn't repeat it", async () => {
+test("an invalid credential is refused before any request, and the message doesn't contain it", async () => {
   for (const [param, value, problem] of MISUSES) {
     const given = { [param]: value } as object;
     const error = await failure(() =>
@@ -65,7 +65,7 @@ test.each<unknown>([[[]], ["responses:read"], [undefined], [["responses:read", "
   },
 );
 
-test("if nothing answers at the base URL, the error names the URL and the cause after several attempts", async () => {
+test("if no server answers at the base URL, the error contains the URL and the cause after several attempts", async () => {
   const url = "http://127.0.0.1:2"; // a port that no program is given by chance
   const error = await failure(() => partnerConnect({ baseUrl: url }).changes());
   expect(error).toMatchObject({ code: "unavailable", isTemporary: true });

@@ -104,7 +104,7 @@ test("a call that fails also frees its slot", async () => {
   expect(await next).toBe("called");
 });
 
-test("in any order of calls, no minute has more than the limit, and each call runs or is rejected", async () => {
+test("in any order of calls, no minute has more calls than the limit, and each call runs or is rejected", async () => {
   const step = fc.record({
     pauseMs: fc.integer({ min: 0, max: 20_000 }),
     connection: fc.integer({ min: 0, max: 30 }),

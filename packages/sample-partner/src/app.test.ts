@@ -33,7 +33,7 @@ function startApp() {
   return app;
 }
 
-test("the app sets a Secure cookie behind a TLS proxy, accepts only its own host and forms, and names the product", async () => {
+test("the app sets a Secure cookie behind a TLS proxy, accepts only its own host and forms, and shows the product's name", async () => {
   const [app, headers] = [startApp(), HEADERS];
   const connect = await app.inject({ method: "POST", url: "/connect", headers });
   expect(connect.statusCode).toBe(303);
@@ -61,7 +61,7 @@ test("the app sets a Secure cookie behind a TLS proxy, accepts only its own host
   ]);
 });
 
-test("a restarted app completes no attempt that began before, because its code may have been sent", async () => {
+test("a restarted app completes no attempt from before the restart, because its code may have been sent", async () => {
   const connect = await startApp().inject({ method: "POST", url: "/connect", headers: HEADERS });
   const state = new URL(String(connect.headers.location)).searchParams.get("state");
   const callback = await startApp().inject({
@@ -84,7 +84,7 @@ test.each([
   },
 );
 
-test("a failure offers a button if the connection has ended, and otherwise says that the app retries", () => {
+test("after a failure the app offers to connect again if the connection has ended, and otherwise says that it retries", () => {
   expect(troubleView("refresh token expired", "Hats").markup).toMatch(
     /not been used for 30 days.*Connect again/s,
   );
@@ -101,7 +101,7 @@ test("text is escaped, in elements and in attributes; markup is not escaped twic
   );
 });
 
-test("a batch that builds on another state, or can't be stored, changes nothing", () => {
+test("a batch that builds on another stored state, or can't be stored, changes no stored data", () => {
   const store = new Store(":memory:");
   const state = (id: string) => ({ version: 1, response: { id } }) as never;
   const record = {

@@ -76,7 +76,7 @@ test("the signing keys file publishes announced, active and retiring keys, and n
   expect(JSON.stringify(published)).not.toMatch(/"d"|status/);
 });
 
-test("a change of the signing keys file keeps every field, a failed one changes nothing, and the next one works", async () => {
+test("a change of the signing keys file keeps every field, and a failed change leaves the file unchanged and usable", async () => {
   await createSigningKeysFile(path);
   await add("ES256");
   const before = await readFile(path, "utf8");

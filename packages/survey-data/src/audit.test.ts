@@ -68,7 +68,7 @@ test("a command that changes nothing, or is refused, leaves no audit record", as
   expect(await survey.records(shopId)).toHaveLength(1);
 });
 
-test("a change that can't be recorded in the audit log is not made", async () => {
+test("a change that can't be recorded in the audit log is rolled back", async () => {
   const shopId = await survey.newShop();
   await importResponses(survey.sql, { shopId, lines: ndjson(...answers(2)) }, actor);
   const before = await survey.responses(shopId);

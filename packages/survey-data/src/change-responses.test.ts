@@ -59,7 +59,7 @@ test("one bulk change gives all rows the same updated_at, in the record's text a
   expect(times[0]?.["column"]).toBe(times[0]?.["text"]);
 });
 
-test("many responses change in steps, each with a later updated_at, and repeating the call changes nothing", async () => {
+test("many responses are recategorized in steps, each with a later updated_at, and repeating the call changes nothing", async () => {
   const shopId = await survey.newShop();
   await survey.importLines(shopId, generateResponses({ count: 2 * RECATEGORIZATION_STEP + 1 }));
   const ids = (await survey.responses(shopId)).map((record) => String(record["id"]));
@@ -87,7 +87,7 @@ test("many responses change in steps, each with a later updated_at, and repeatin
   });
 });
 
-test("a recategorization names ids that the shop lacks, including another shop's, and changes the others", async () => {
+test("a recategorization changes the shop's responses, and returns ids that it doesn't have as missing, even if another shop has them", async () => {
   const other = await shopWith({ id: "theirs", question: "Who?", response: "TV" });
   const shopId = await shopWith({ id: "a", question: "Who?", response: "TV" });
   const result = await recategorize(shopId, ["theirs", "a", "nobody's", "a"], "Radio");

@@ -44,7 +44,7 @@ test("a stamp is later than every time shown before, even if those rows are dele
   expect(record?.["inserted_at"]).toBe(record?.["updated_at"]);
 });
 
-test("a transaction that takes a stamp waits for the shop's previous one to end, and for no other shop's", async () => {
+test("a transaction that takes a stamp waits for the shop's previous transaction to end, and for no other shop's", async () => {
   const [shopId, other] = [await survey.newShop(), await survey.newShop()];
   const events: string[] = [];
   let waiting: Promise<unknown> | undefined;

@@ -23,7 +23,7 @@ test("lifetimes and rate limits are the spec's by default", () => {
   });
 });
 
-test("the links are the configured ones, and without HELP_URL help is our own page and contact is SUPPORT_URL", () => {
+test("the links are the configured ones; without HELP_URL, help is our own page and SUPPORT_URL the contact", () => {
   const unset = { help: "/help", contact: null, privacy: null, terms: null };
   expect(readConfig(REQUIRED).links).toEqual(unset);
   const [help, privacy, terms] = ["h", "p", "t"].map((page) => `https://a.example/${page}`);

@@ -59,7 +59,7 @@ export const CODE_VERIFIER_PATTERN = /^[A-Za-z0-9\-._~]{43,128}$/;
 export const RESPONSE_TYPE = "code";
 export const CODE_CHALLENGE_METHOD = "S256";
 
-/** In bytes of UTF-8. The state travels in URLs, with a redirect URI, and in limited headers. */
+/** Bytes of UTF-8. Small, because servers limit the size of URLs and of `Location` headers. */
 export const MAX_STATE_BYTES = 2048;
 
 /** The errors of RFC 6749 §4.1.2.1 that the spec uses. */

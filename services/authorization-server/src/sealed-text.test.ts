@@ -8,7 +8,7 @@ test("a sealed text of any length and characters is unsealed unchanged", () => {
     expect(unseal(seal(text, SECRET, "test"), SECRET, "test")).toBe(text);
 });
 
-test("a sealed text differs each time, and contains nothing of the original text", () => {
+test("a sealed text differs each time, and contains no part of the original text", () => {
   const text = "state of the partner";
   const sealed = [seal(text, SECRET, "test"), seal(text, SECRET, "test")];
   expect(sealed[0]).not.toBe(sealed[1]);

@@ -55,7 +55,7 @@ test.each<[string, Fault]>([
   ["lost", { fault: "drop-answer" }],
   ["cut", { fault: "cut", afterBytes: 400 }],
 ])(
-  "if the answer with the tokens is %s, AnswerLost is thrown, nothing is stored, and a new authorization works",
+  "if the response with the tokens is %s, AnswerLost is thrown, no token is stored, and a new authorization works",
   async (_, fault) => {
     proxy.chooseInTurn([fault], TOKEN_PATH);
     expect(await failure(app.connect(onboarded.shop))).toMatchObject({

@@ -91,7 +91,7 @@ test("the caller's abort signal ends a failing call, even while it waits for a r
   });
 });
 
-test("a call with an invalid parameter is not retried, and the error names the parameter", async () => {
+test("a call with an invalid parameter is not retried, and the error contains the parameter", async () => {
   const before = proxy.calls.length;
   const error = await failure(all(shop().listResponses({ inserted_at_min: "yesterday" })));
   expect(error).toMatchObject({ code: "invalid_request", param: "inserted_at_min" });
@@ -140,7 +140,7 @@ test("a call throws Unauthorized if its token stays refused, and Forbidden if th
 
 const source = { name: "Podcast A", type: "podcast" } as const;
 
-test("createSource creates one source, even if the answer is lost or the request arrives twice", async () => {
+test("createSource creates one source, even if the response is lost or the request arrives twice", async () => {
   const { key } = await onboardApiKey(stack, people.advancedShop);
   const advanced = client({ authorization: async () => key });
   proxy.chooseInTurn([{ fault: "drop-answer" }, { fault: "double", answer: "second" }]);

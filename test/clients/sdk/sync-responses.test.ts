@@ -51,7 +51,7 @@ async function expectSame(copy: Copy, { apiKey }: World): Promise<void> {
   expect(differences(copy.records, await recordsOf(stack, apiKey))).toEqual([]);
 }
 
-test("the first sync reads all responses by pages of 1,000, and later ones only what has changed", async () => {
+test("the first sync reads all responses by pages of 1,000, and later syncs only changed ones", async () => {
   const world = await newWorld(records);
   const before = proxy.calls.length;
   const copy = await copied(world);

@@ -110,37 +110,34 @@ describe.skipIf(!HAS_KUBECTL)("deploy/kubernetes", () => {
     [RESOURCE, resourceServer],
     ["worker", worker],
     ["back-office", readBackOfficeConfig],
-  ] as const)(
-    "%s reads the variables that its manifest gives it, with nothing missing",
-    (name, readConfig) => {
-      const { env, envFrom = [] } =
-        containers(plain).find((one) => one.name === name)?.container ?? expect.fail();
-      const settings = (of: string) =>
-        plain.find(({ kind, metadata }) => kind === "ConfigMap" && metadata.name === of)?.["data"];
-      const ports = [...DOCKERFILE.matchAll(/\b((?:INTERNAL_)?PORT)=(\d+)/g)].map(
-        ([, port, number]) => [port, number],
-      );
-      const variables: Record<string, string> = Object.fromEntries(ports);
-      for (const { configMapRef } of envFrom) Object.assign(variables, settings(configMapRef.name));
-      for (const { name: variable, value, valueFrom } of env) {
-        const from = valueFrom?.configMapKeyRef;
-        variables[variable] = value ?? settings(from.name)[from.key];
-      }
-      const secrets = {
-        DATABASE_URL: "postgres://service:secret@postgres/partner_connect",
-        REDIS_URL: "redis://redis:6379",
-        WEBHOOK_KEY: "w".repeat(32),
-      };
-      for (const [secret, value] of Object.entries(secrets)) {
-        if (!variables[`${secret}_FILE`]) continue;
-        delete variables[`${secret}_FILE`];
-        variables[secret] = value;
-      }
-      expect(() => readConfig(variables)).not.toThrow();
-    },
-  );
+  ] as const)("%s accepts the variables that its manifest gives it", (name, readConfig) => {
+    const { env, envFrom = [] } =
+      containers(plain).find((one) => one.name === name)?.container ?? expect.fail();
+    const settings = (of: string) =>
+      plain.find(({ kind, metadata }) => kind === "ConfigMap" && metadata.name === of)?.["data"];
+    const ports = [...DOCKERFILE.matchAll(/\b((?:INTERNAL_)?PORT)=(\d+)/g)].map(
+      ([, port, number]) => [port, number],
+    );
+    const variables: Record<string, string> = Object.fromEntries(ports);
+    for (const { configMapRef } of envFrom) Object.assign(variables, settings(configMapRef.name));
+    for (const { name: variable, value, valueFrom } of env) {
+      const from = valueFrom?.configMapKeyRef;
+      variables[variable] = value ?? settings(from.name)[from.key];
+    }
+    const secrets = {
+      DATABASE_URL: "postgres://service:secret@postgres/partner_connect",
+      REDIS_URL: "redis://redis:6379",
+      WEBHOOK_KEY: "w".repeat(32),
+    };
+    for (const [secret, value] of Object.entries(secrets)) {
+      if (!variables[`${secret}_FILE`]) continue;
+      delete variables[`${secret}_FILE`];
+      variables[secret] = value;
+    }
+    expect(() => readConfig(variables)).not.toThrow();
+  });
 
-  test("a service has the runbook's probes, and time to end", () => {
+  test("each service has the runbook's probes, and a termination grace period longer than its drain", () => {
     const probe = (path: string) => ({ httpGet: { path, port: "internal" } });
     for (const name of SERVICES) {
       const { container, pod } = service(name);
@@ -187,7 +184,7 @@ describe.skipIf(!HAS_KUBECTL)("deploy/kubernetes", () => {
     expect([jobs(first), jobs(plain)]).toEqual([["migrate"], SERVICES]);
   });
 
-  test("the image of each container is one that deploy/Dockerfile makes", () => {
+  test("the image of each container is one that deploy/Dockerfile builds", () => {
     const targets = [...DOCKERFILE.matchAll(/^FROM \S+ AS (\S+)$/gm)].map(([, target]) => target);
     for (const { container } of all) {
       const [, target] =

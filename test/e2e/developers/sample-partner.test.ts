@@ -94,7 +94,7 @@ const LOOKS = [
   { colorScheme: "dark", width: 1280, textSize: 32 },
 ] as const;
 
-test("the sample partner app says what will happen, and tells a merchant who declines that nothing has happened", async () => {
+test("the sample partner app says what connecting means, and tells a merchant who declines that no shop was connected", async () => {
   await inBrowser(async (page) => {
     await page.goto(sample.url);
     expect(await page.getByRole("list").first().textContent()).toContain(

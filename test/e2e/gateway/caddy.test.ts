@@ -75,7 +75,7 @@ async function askSecurely(servername: string, path: string, host = `${servernam
   return { status: incoming.statusCode, headers: incoming.headers, body: await text(incoming) };
 }
 
-test("the longest redirect_uri and state come back through Caddy as they were", async () => {
+test("the longest redirect_uri and state come back through Caddy unchanged", async () => {
   const redirectUri = `https://partner.example/${"c".repeat(1976)}`;
   const state = "€".repeat(682);
   const { client, merchant, shop } = await onboard(stack.now, { redirectUris: [redirectUri] });

@@ -58,7 +58,7 @@ test("the members of a shop learn by mail that it was connected, and where the c
   expect((await app.refresh(refreshToken)).status).toBe(400);
 });
 
-test("a forgotten password is replaced, and a new account's is set, by a mailed link that works once", async () => {
+test("a mailed link that works once replaces a forgotten password or sets a new account's first one", async () => {
   const { merchant, shop } = people;
   const open = async (email: string) => {
     const browser = merchantBrowser({ email, password: NEW });

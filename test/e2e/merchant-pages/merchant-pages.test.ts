@@ -102,7 +102,7 @@ test("a merchant connects a shop with only the keyboard, and always sees where t
   }
 });
 
-test("a merchant signs in, chooses a shop, approves and is back at the partner, and pressing Back repeats nothing", async () => {
+test("a merchant signs in, chooses a shop, approves and is back at the partner, and Back leads to 'Already connected'", async () => {
   await inBrowser(async (page) => {
     const made = attempt();
     await page.goto(made.url);

@@ -174,7 +174,7 @@ test("doctor reports an incomplete schema once, not for each check that needs it
   }
 });
 
-test("doctor names the session whose old snapshot keeps vacuum from removing rows", async () => {
+test("doctor reports the session whose old snapshot keeps vacuum from removing rows", async () => {
   const reader = connectDatabase(stack.now.database_url, { name: "long reader", connections: 1 });
   try {
     await sql`
@@ -205,7 +205,7 @@ test("doctor names the session whose old snapshot keeps vacuum from removing row
   await expect.poll(problemsAfterVacuum).toEqual([]);
 });
 
-test("the checks of both Redis and of the keys file find their problems", async () => {
+test("the checks of both Redis servers and of the keys file find their problems", async () => {
   const file = join(stack.now.dataDir, "signing-keys.json");
   const old = join(stack.now.dataDir, "old-keys.json");
   const text = await readFile(file, "utf8");

@@ -30,7 +30,7 @@ const ACTOR = { name: "operator:test" };
 /** Milliseconds between two calls of a caller. */
 const PAUSE = 20;
 
-/** Shops that one partner is connected with. */
+/** Creates shops that are connected with one partner, each with 30 responses and an API key. */
 export async function loadedShops(
   stack: Place,
   count: number,

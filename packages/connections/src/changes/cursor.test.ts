@@ -60,7 +60,7 @@ test.each([
   expect(pageOf({ number, epoch }, rows(null), 2) !== null).toBe(isGood);
 });
 
-test("a feed without a row of its position yields no page", () => {
+test("a feed without a row of its position has no page", () => {
   expect(pageOf({ number: 0, epoch: "" }, [], 2)).toBeNull();
 });
 

@@ -56,7 +56,7 @@ test("deleting rows by hand leaves one note per transaction and shop, whatever t
   expect([await noted(), await noted(other)]).toEqual([["deletions"], ["deletions"]]);
 });
 
-test("a transaction that stamps another change and deletes responses leaves a note of each", async () => {
+test("a transaction that stamps another change and deletes responses leaves one note for each of the two", async () => {
   await responses(3);
   await transaction(feed.owner, async (tx) => {
     await tx`

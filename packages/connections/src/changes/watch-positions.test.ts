@@ -26,7 +26,7 @@ function counting(sql: Sql): { sql: Sql; count: () => number } {
   return { sql: counted, count: () => statements };
 }
 
-test("a waiting call ends soon after its client's feed gets an entry, and not when another client's does", async () => {
+test("a waiting call ends soon after its client's feed gets an entry, but not when another client's feed does", async () => {
   const [clientId, other] = [await feed.newClient(), await feed.newClient()];
   const watch = watchPositions(feed.server, { everyMs: 20 });
   await change(clientId);

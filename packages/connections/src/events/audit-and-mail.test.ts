@@ -87,7 +87,7 @@ test("an approval is mailed only if it adds scopes, and the mail names the added
   expect(await told()).toEqual([]);
 });
 
-test("a first approval, and the first one after a revocation, send no mail about wider access", async () => {
+test("a first approval, also after a revocation, sends no mail about wider access", async () => {
   const { connectionId } = await connected();
   await revoke(server, { shopId: "shop_1", id: connectionId }, MERCHANT);
   await told();
@@ -115,7 +115,7 @@ test("members get a mail if the app or an operator ended a connection, but not i
   }
 });
 
-test("when an operator ends all connections of an app, the members of each shop get a mail about their own", async () => {
+test("when an operator ends all connections of an app, each shop's members get a mail about their shop's connection", async () => {
   for (const shopId of ["shop_1", "shop_2", "shop_3"]) await connected(shopId);
   await told();
   const reason = "The app was sold.";

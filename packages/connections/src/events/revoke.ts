@@ -11,7 +11,7 @@ export interface ConnectionKey {
 }
 
 /**
- * Ends the connection, if `grantId` is still its grant. False if it was already revoked. Index:
+ * Ends the connection, if `grantId` is still its grant. False if nothing was ended. Index:
  * connections_shop_id_id_key.
  */
 export async function revoke(

@@ -113,8 +113,8 @@ export async function approvedGrants(
 }
 
 /**
- * True if the connection was used within a day (plus an hour, the resolution of uses). Index:
- * connections_pkey.
+ * True if the connection was used within a day, plus the default lag of `last_used_at` (an hour).
+ * Index: connections_pkey.
  */
 export async function isUsed(
   sql: Sql,

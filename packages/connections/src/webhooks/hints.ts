@@ -57,7 +57,7 @@ export async function dueHint(sql: Sql, clientId: string, id: string): Promise<D
 }
 
 /** The webhook of a test. Null if the endpoint is deleted or its client is not active. */
-export async function hintOfTest(
+export async function testHint(
   sql: Sql,
   clientId: string,
   id: string,
@@ -128,7 +128,7 @@ export async function recordDelivery(
       SET deliveries = jsonb_path_query_array(${all}, ${`$[0 to ${KEPT_DELIVERIES - 1}]`}::text::jsonpath)
         ${isTest && hasFailed ? tx`` : stateAfter(tx, hint, delivery, retryAfterSeconds)} ${pauses ? tx`, status = 'paused'` : tx``}
       WHERE client_id = ${clientId} AND id = ${id}`;
-    // The worker's role can't insert notes, so it appends the entry directly.
+    // The worker's role can't insert into `oauth.change_notes`, so append the feed entry directly.
     if (pauses)
       await appendChangesIn(tx, [
         { clientId, connectionId: "", shopId: null, kind: "webhook", at: new Date() },

@@ -8,7 +8,7 @@ export {
   statusOfWebhooks,
 } from "./change-webhooks.ts";
 export { type Address, type Egress, publicAddresses } from "./endpoint-url.ts";
-export { type DueHint, dueHint, hintOfTest, recordDelivery } from "./hints.ts";
+export { type DueHint, dueHint, recordDelivery, testHint } from "./hints.ts";
 export { endpointSecret, parseWebhookKeys, signHint, type WebhookKeys } from "./secrets.ts";
 export {
   countWebhooks,

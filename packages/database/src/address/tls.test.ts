@@ -111,7 +111,7 @@ test("a connection fails if the server doesn't answer the request for TLS", asyn
   }
 });
 
-test("a server is refused unless its certificate leads to the root and, with verify-full, names the host", async () => {
+test("a server is refused unless its certificate chains to the root and, with verify-full, matches the host", async () => {
   const root = await certify(NAMES);
   for (const host of NAMES) {
     const url = at(`?sslmode=verify-full&sslrootcert=${root}`, host);

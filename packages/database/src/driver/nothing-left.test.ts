@@ -58,7 +58,7 @@ test("a connection lost in mid-stream doesn't affect later results", async () =>
   expect(await numbers()).toEqual([1, 2, 3]);
 });
 
-test("when the server ends a connection, the running statement rejects with its reason and waiting ones are answered", async () => {
+test("when the server ends a connection, the running statement fails with the server's error code, and waiting statements succeed", async () => {
   await who("all");
   for (let round = 0; round < 3; round++) {
     const [lost, waiting] = [sql`SELECT pg_sleep(60)`.catch((error) => error.code), who("waiting")];
@@ -78,7 +78,7 @@ const MOMENTS: [string, () => Promise<unknown>][] = [
 ];
 
 test.each(MOMENTS)(
-  "after a reset of the connection, a query sent %s gets its own answer or a fault",
+  "after a reset of the connection, a query sent %s gets its own result or a fault",
   async (_, wait) => {
     const sockets: Socket[] = [];
     const own = watchedDriver((socket) => void sockets.push(socket));
@@ -153,7 +153,7 @@ test("a query that can't be sent fails, and the queries after it succeed", async
   ]);
 });
 
-test("a prepared statement that the server has forgotten is sent again with the same values", async () => {
+test("a prepared statement that the server no longer has is sent again with the same values", async () => {
   const [bytes, json] = [Buffer.from([0, 1, 254, 255]), { a: "é" }];
   const ask = () => sql`SELECT ${bytes}::bytea AS bytes, ${sql.json(json)}::jsonb AS json`;
   expect(await ask()).toEqual([{ bytes, json }]);

@@ -11,7 +11,7 @@ async function kept(): Promise<unknown[]> {
   return (await other`SELECT value FROM kept ORDER BY value`).map(({ value }) => value);
 }
 
-test("a transaction that begins while statements wait has its connection for itself", async () => {
+test("a transaction that begins while statements wait has exclusive use of its connection", async () => {
   const before = Array.from({ length: 20 }, () => sql`SELECT 1`.execute());
   const work = sql.begin(async (inside) => {
     await inside`INSERT INTO kept VALUES (1)`;

@@ -49,7 +49,7 @@ test("deletions in one transaction, even after a savepoint, share the transactio
   expect(await stamps(name())).toEqual([[taken.getTime(), 60]]);
 });
 
-test("each transaction's deletions have a later stamp than those before, even if the clock is behind", async () => {
+test("each transaction's deletions have a later stamp than all earlier deletions, even if the clock is behind", async () => {
   await rowsOf(name(), 2);
   const ahead = new Date(Date.now() + 60_000);
   await sql`INSERT INTO survey.stamps (shop_id, stamp) VALUES (${name()}, ${ahead})`;
@@ -71,7 +71,7 @@ test("a row that changed at its shop's latest stamp is deleted with a later one"
   expect(await stamps(name())).toEqual([[taken.getTime() + 1, 1]]);
 });
 
-test("a rollback to a savepoint also takes back the deletion stamp", async () => {
+test("a rollback to a savepoint also undoes the deletion stamp", async () => {
   await rowsOf(name(), 2);
   await transaction(sql, async (tx) => {
     await tx`SAVEPOINT one`;

@@ -7,7 +7,7 @@ import { migrate } from "./migrate.ts";
 
 const ADMIN_URL = process.env["TEST_DATABASE_URL"] ?? "";
 
-test("one of several concurrent runs of migrate applies every migration, and the others find them done", async () => {
+test("one of several concurrent runs of migrate applies every migration, and the other runs apply none", async () => {
   const files = await readdir(new URL("../../migrations", import.meta.url));
   expect(files.map((name) => Number.parseInt(name, 10)).toSorted((a, b) => a - b)).toEqual(
     files.map((_, n) => n + 1),
@@ -36,7 +36,7 @@ test("databases of one server may be migrated concurrently, although they share 
   await Promise.all(databases.map((database) => database.drop()));
 });
 
-test("a database that another version has migrated is refused, and nothing is changed", async () => {
+test("migrate refuses a database that another version has migrated, and applies no migration", async () => {
   const { url, drop } = await freshDatabase(ADMIN_URL);
   const sql = connectDatabase(url, { name: "test", connections: 1 });
   onTestFinished(() => sql.end().then(drop));

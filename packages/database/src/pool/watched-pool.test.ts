@@ -50,7 +50,7 @@ test("a transaction is observed as a whole, and its statements run as usual", as
   expect(waiting).toBe(0);
 });
 
-test("a statement that waits too long, for its answer or for a connection, is a fault", async () => {
+test("a statement that waits too long for its result or a connection fails with DATABASE_DEADLINE", async () => {
   const late = connectDatabase(database.url, { name: "late", connections: 1, deadline: 200 });
   onTestFinished(() => late.end({ timeout: 0 }));
   const outcomes = await Promise.allSettled([late`SELECT pg_sleep(1)`, late`SELECT 1`]);
@@ -61,7 +61,7 @@ test("a statement that waits too long, for its answer or for a connection, is a 
   await vi.waitFor(async () => expect(await late`SELECT 1 AS one`).toEqual([{ one: 1 }]));
 });
 
-test("a transaction that exceeds its time commits nothing, even if it waited for a connection", async () => {
+test("a transaction that exceeds its deadline commits no change, even if it waited for a connection", async () => {
   await sql`CREATE TABLE kept (n int)`;
   const late = connectDatabase(database.url, { name: "late", connections: 1, deadline: 200 });
   const paused = Promise.withResolvers<void>();

@@ -19,7 +19,7 @@ async function stored(): Promise<string> {
   return String(row?.["rolpassword"]);
 }
 
-test("the SCRAM verifier equals the one that Postgres makes of an ASCII password", async () => {
+test("the SCRAM verifier equals the one that Postgres computes from an ASCII password", async () => {
   for (const password of ["correct horse", "quotes ' and \\ and $"]) {
     const [row] = await admin<{ statement: string }[]>`
     SELECT format('ALTER ROLE %I PASSWORD %L', ${ROLE}::text, ${password}::text) AS statement`;

@@ -25,7 +25,7 @@ const refusal = (code: string, message: RegExp) =>
     message: expect.stringMatching(message),
   });
 
-test("an update of a client changes only the named fields", async () => {
+test("an update of a client changes only the given fields", async () => {
   const { clientId } = await onboardClient(sql);
   const before = await findClient(sql, clientId);
   const [uri, other, local] = [REDIRECT_URI, "https://b.example/cb", "http://localhost/callback"];

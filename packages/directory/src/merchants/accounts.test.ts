@@ -227,7 +227,7 @@ test("a link to reset the password ends when a newer one is created, even concur
   expect((await resetPassword(pages, token, NEW, from)).outcome).toBe("changed");
 });
 
-test("a reset link works or has ended, without a deadlock, while a newer one is made and the account disabled", async () => {
+test("a reset link works or has ended, without a deadlock, while a newer link is created and the account disabled", async () => {
   for (let round = 0; round < 5; round += 1) {
     const { merchant, token } = await withLink();
     const [reset, newer] = await Promise.allSettled([
@@ -323,7 +323,7 @@ test("an account without a password has a link that sets its first password once
   ]);
 });
 
-test("a new account's link is mailed if the caller requests it, and the account is named after the address by default", async () => {
+test("a new account is named after its address by default, and its link is mailed on request", async () => {
   const address = email();
   const { merchant, token } = await createAccount(
     sql,
@@ -337,7 +337,7 @@ test("a new account's link is mailed if the caller requests it, and the account 
   expect(await sql`SELECT FROM directory.merchant_links WHERE email = ${address}`).toHaveLength(1);
 });
 
-test("an account without a password accepts no password at sign-in, and a taken address is refused", async () => {
+test("an account without a password accepts no password, and a taken or invalid address gets no account", async () => {
   const make = (address: string) =>
     createAccount(sql, { email: address, mailKey: MAIL_KEY }, operator);
   const { merchant } = await make(email());

@@ -9,7 +9,7 @@ import {
   transaction,
 } from "@partner-connect/database";
 import { changesOf } from "../changes-of.ts";
-import { DirectoryError, erasureUnderWay, notOfProduct } from "../directory-error.ts";
+import { DirectoryError, erasureUnderWay, notFromProduct } from "../directory-error.ts";
 import { displayName } from "../display-name.ts";
 import { canonicalEmail, normalizeEmail } from "./email.ts";
 
@@ -121,7 +121,7 @@ export async function raiseEpoch(tx: Queries, id: string): Promise<MerchantAccou
 /** A merchant as operators see the account. */
 export interface MerchantDetails extends MerchantAccount {
   readonly createdAt: Date;
-  /** Null if the password was never changed. */
+  /** Null if no password was set since the account's creation. */
   readonly passwordChangedAt: Date | null;
   readonly passkeys: number;
   readonly shops: readonly { readonly id: string; readonly name: string }[];
@@ -290,7 +290,7 @@ export async function lockProductMerchant(tx: Queries, id: string) {
     FROM directory.merchants WHERE id = ${id} FOR NO KEY UPDATE`;
   if (!row) return null;
   const { fromProduct, ...merchant } = row;
-  if (!fromProduct) throw notOfProduct("an operator's account", id);
+  if (!fromProduct) throw notFromProduct("an operator's account", id);
   return merchant;
 }
 

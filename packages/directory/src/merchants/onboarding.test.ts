@@ -123,7 +123,7 @@ test("a merchant can't have the email as the password", async () => {
   );
 });
 
-test("a merchant's name loses invisible characters, and must leave something to read", async () => {
+test("invisible characters are removed from a merchant's name, which must then have a visible one", async () => {
   const good: [string, string?][] = [
     ["Zoë & Søn <b>"],
     ["株式会社"],
@@ -246,7 +246,7 @@ const stored = (secret: string, expiresAt: Date | null = null) => {
   return { hash: hashCredential(secret), expiresAt, lastUsedAt: null };
 };
 
-test("a rotated secret stays valid for the overlap, and without one all former secrets end immediately", async () => {
+test("a rotated secret stays valid for the overlap, and without an overlap all former secrets end immediately", async () => {
   const { client, secret } = await createClient(sql, app, operator);
   const before = Date.now();
   const rotation = await rotateClientSecret(sql, client.clientId, 3600, operator);
@@ -265,7 +265,7 @@ test("a rotated secret stays valid for the overlap, and without one all former s
   ]);
 });
 
-test("a rotation of a client's secret is refused, even concurrently, while the overlap of the last one runs", async () => {
+test("a rotation of a client's secret is refused, even concurrently, while the overlap of the last rotation runs", async () => {
   const { client } = await createClient(sql, app, operator);
   const rotate = () => rotateClientSecret(sql, client.clientId, 60, operator);
   const rotations = await Promise.allSettled(Array.from({ length: 8 }, rotate));

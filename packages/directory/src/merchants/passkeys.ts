@@ -53,7 +53,7 @@ export const MAX_PASSKEYS = 10;
 
 /**
  * The account after a change, with the epoch for the one session that continues; all others have
- * ended. "ended" if the session of the request has ended, or there is no such passkey.
+ * ended. "ended" if the request's session has ended, or the passkey can't be added or removed.
  */
 export type PasskeyChange =
   | { readonly outcome: "changed"; readonly merchant: MerchantAccount }

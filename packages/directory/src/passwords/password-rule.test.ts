@@ -58,7 +58,7 @@ test("a new password must not be a common one, whoever chooses it", async () => 
   }
 });
 
-test("a new password must not consist of facts that others know about the merchant", async () => {
+test("a new password must not consist of the merchant's email, name, shops, or 'Partner Connect'", async () => {
   const passwords = {
     "the email": "ada.byron@fernandfield.example",
     "the email in another case, with something after it": "Ada.Byron@FernAndField.example!1",
@@ -80,7 +80,7 @@ test("a new password must not consist of facts that others know about the mercha
   }
 });
 
-test("a new password must not consist of the product's name or of ours", async () => {
+test("a new password must not consist of the product's name, with or without 'Partner Connect'", async () => {
   const owner = { ...ada, product: "Fieldnotes & Co" };
   for (const password of ["fieldnotes-co-2026", "Fieldnotes & Co, Partner Connect"]) {
     expect(await passwordProblem(password, owner, "person")).toBe("personal");

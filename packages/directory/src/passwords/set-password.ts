@@ -57,8 +57,8 @@ export async function setPassword(
 
 /**
  * Changes the password of a signed-in merchant. `merchant` is the account whose current password
- * was checked; if that has changed since, or the merchant was disabled, nothing happens. Returns
- * the account with the epoch for the session that stays signed in.
+ * was checked; "ended" if all its sessions have ended since then. Returns the account with the
+ * epoch for the session that stays signed in.
  */
 export async function changePassword(
   sql: Sql,

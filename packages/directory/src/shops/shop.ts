@@ -13,7 +13,7 @@ import { lockClient } from "../clients/clients.ts";
 import {
   DirectoryError,
   erasureUnderWay,
-  notOfProduct,
+  notFromProduct,
   unknownRecord,
 } from "../directory-error.ts";
 import { displayName } from "../display-name.ts";
@@ -166,7 +166,7 @@ export async function findProductShop(
   lock = sql``,
 ): Promise<StoredShop | null> {
   const found = await findShop(sql, id, lock);
-  if (found && found.testOf !== null) throw notOfProduct("a partner's test shop", id);
+  if (found && found.testOf !== null) throw notFromProduct("a partner's test shop", id);
   return found;
 }
 

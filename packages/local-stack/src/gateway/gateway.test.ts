@@ -63,7 +63,7 @@ const echo =
       .setHeader("content-type", "application/json")
       .end(JSON.stringify({ name, url, headers }));
 
-test("the gateway answers on both address families of localhost", async () => {
+test("the gateway listens on both address families of localhost", async () => {
   const port = await startGateway(echo("oauth"));
   expect((await ask(port, "/oauth/x", { host: "127.0.0.1" })).status).toBe(200);
   expect((await ask(port, "/oauth/x", { host: "::1" })).status).toBe(200);
@@ -104,7 +104,7 @@ test("a replica that is closing gets no more requests while another is ready, an
   expect(asked).toBe(1);
 });
 
-test("while all replicas are down, the gateway answers 503 with retry-after, and uses the first that is back", async () => {
+test("while all replicas are down, the gateway answers 503 with retry-after, and uses the first replica that is back", async () => {
   const back = await freePort();
   const port = await startGateway(
     `http://127.0.0.1:${back}`,

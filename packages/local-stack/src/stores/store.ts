@@ -140,7 +140,7 @@ async function startContainer(
       kill: (signal) => void container.kill({ signal }).catch(() => {}),
     };
   }
-  // leaves named volumes
+  // `v` removes only anonymous volumes.
   const remove = async () => void (await container.remove({ force: true, v: true }));
   const { stopSignal } = options;
   const serves = () => options.serves(url);

@@ -147,7 +147,7 @@ test.each([
   ["/nowhere/logo.png", /there is no file \/nowhere\/logo\.png/],
   ["/", /\/ is a folder, not a file/],
   ["/dev/zero", /the logo is larger than 1 MB/],
-])("the logo %s is refused with one line, and nothing is changed", async (path, line) => {
+])("the logo %s is refused with one line, and no field changes", async (path, line) => {
   const before = await findClient(sql, id);
   expect(await cli("client update", id, "--logo", path, "--publisher", "Good")).toEqual(
     refused(line),
@@ -155,7 +155,7 @@ test.each([
   expect(await findClient(sql, id)).toEqual(before);
 });
 
-test("client update asks before it removes something, and not before additions", async () => {
+test("client update asks before it removes a redirect URI and a scope, and not before it adds a scope", async () => {
   const words = ["client update --scope responses:read --remove-redirect-uri", REDIRECT_URI, id];
   const effects = `Removes the redirect URI ${REDIRECT_URI}: it can't be used to connect again.\nTakes sources:write from the client,`;
   expect(await cli.declined(...words)).toContain(effects);

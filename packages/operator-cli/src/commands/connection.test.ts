@@ -185,7 +185,7 @@ const revocations = async () =>
   (await sql`SELECT FROM oauth.audit_log WHERE client_id = ${clientId} AND event = 'revoke'`)
     .length;
 
-test("connection revoke --client ends all the client's connections, even held or unfinished ones, each with a record", async () => {
+test("connection revoke --client ends all the client's connections, even held or unfinished ones, each with an audit record", async () => {
   const [, unfinished = ""] = shops;
   await disable(sql, { shopId, id }, { name: "operator:otto" });
   await cli("connection revoke --client", clientId, "--shop", unfinished);
@@ -210,7 +210,7 @@ test("connection revoke --client ends all the client's connections, even held or
   ]);
 });
 
-test("connection revoke --shop ends all connections of the shop, or with --client only that client's", async () => {
+test("connection revoke --shop ends all connections of the shop or, with --client, only the one of that client", async () => {
   const [, second = ""] = shops;
   expect((await cli.json("connection revoke --shop", shopId)).revoked).toBe(2);
   const both = await cli.json("connection revoke --shop", second, "--client", clientId);
@@ -221,7 +221,7 @@ test("connection revoke --shop ends all connections of the shop, or with --clien
   ]);
 });
 
-test("a run of connection revoke that fails halfway reports how far it came, and the next run ends the rest", async () => {
+test("a bulk revocation that fails halfway reports how many connections it ended, and the next run ends the rest", async () => {
   await sql.unsafe(`
       CREATE FUNCTION fails() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'away' USING ERRCODE = '57P01'; END $$;
       CREATE TRIGGER fails BEFORE UPDATE ON oauth.connections FOR EACH ROW

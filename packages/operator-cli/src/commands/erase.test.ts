@@ -52,7 +52,7 @@ test("merchant erase prints what is erased and what stays, and asks for the emai
   expect(await cli("merchant erase", email, "--yes")).toEqual(refused(/no merchant/));
 });
 
-test("an erasure deletes links and Redis keys of a merchant's former addresses, unless another merchant has them now", async () => {
+test("an erasure deletes links and Redis keys of a merchant's former addresses, except of one that another merchant has now", async () => {
   const [second, third] = [`second-${run}@shop.example`, `third-${run}@shop.example`];
   const change = (from: string, to: string) => cli.json("merchant update", from, "--email", to);
   const linked = async () => {
@@ -100,7 +100,7 @@ test("the audit log keeps the records of an erased shop and client by their ids"
   expect(await cli("audit list --shop none")).toEqual(refused(/no shop "none"/));
 });
 
-test("if Redis fails midway, client delete names the remedy in one line, and the same command then completes it", async () => {
+test("if Redis fails midway, client delete prints the remedy in one line, and the same command then completes the deletion", async () => {
   await connected();
   const own = await ownRedis();
   try {

@@ -63,7 +63,7 @@ test("response import shows progress on stderr", async () => {
   expect(stdout).toMatch(/^Imported 1 /);
 });
 
-test("response import names the bad line, as text and as JSON", async () => {
+test("response import reports the number of the bad line, as text and as JSON", async () => {
   const bad = line({ question: "Q", response: "R", colour: "red" });
   expect(await cli.typing(bad)("response import --shop", shop, "-")).toEqual(
     refused(/line 1: .*colour/),
@@ -102,7 +102,7 @@ const importTwo = () =>
     .typing(answered("Friend", { id: "r1" }) + answered("Web", { id: "r2" }))
     .json("response", "import", "--shop", shop, "-");
 
-test("response recategorize takes ids, also from a file or stdin, and names ten of those that the shop does not have", async () => {
+test("response recategorize takes ids as options, from a file or from stdin, and prints ten of those that the shop lacks", async () => {
   await importTwo();
   await writeFile(file, "r1\r\n\nr2\nr1\n");
   const to = (response: string) => ["response recategorize --shop", shop, "--response", response];

@@ -129,7 +129,7 @@ test("job list shows jobs that failed for good with the reason, and retry runs o
   expect(await cli("job retry none")).toEqual(refused(unknown));
 });
 
-test("client activity shows counts per hour, by reason, and totals, or that there are none", async () => {
+test("client activity shows counts per hour and reason, and totals, or that the client made no calls", async () => {
   // Otherwise an hour could end between the calls.
   vi.useFakeTimers({ toFake: ["Date"] });
   await sql`

@@ -43,7 +43,7 @@ async function recordsOf(email: string) {
 
 const words = ["merchant create --name Bo --email"];
 
-test("merchant create takes a password, and notes when it is short", async () => {
+test("merchant create takes a password, and warns if it has fewer than 15 characters", async () => {
   const given = [...words, "Bo@shop.example", "--password", "correct horse"];
   const { stdout, stderr } = await cli(...given, "--json");
   expect(JSON.parse(stdout)).toEqual({
@@ -150,7 +150,7 @@ test("merchant disable prints its effects, asks on a terminal, and is undone by 
   expect((await cli("merchant enable", email)).stdout).toBe(`Merchant Ada (${email}) is active.\n`);
 });
 
-test("merchant disable acts on the merchant it asked about, even if the address has another owner meanwhile", async () => {
+test("merchant disable acts on the merchant it asked about, even if another merchant gets the address before the answer", async () => {
   const [email, other] = [await created(), await created()];
   const answer = async function* () {
     await cli.json("merchant update", email, "--email", `former-${email}`);
@@ -206,7 +206,7 @@ test("merchant update refuses an invalid address", async () => {
   );
 });
 
-test("merchant forget-identity unlinks the provider's account and ends all sessions, so that another can be linked", async () => {
+test("merchant forget-identity unlinks the provider's account and ends all sessions, so that another account can be linked", async () => {
   const { id, email } = await onboardMerchant(sql);
   const forget = ["merchant", "forget-identity", email];
   expect((await cli(...forget)).stdout).toContain("has no account elsewhere");
@@ -235,7 +235,7 @@ test("merchant forget-identity unlinks the provider's account and ends all sessi
   expect((await linkIdentity(sql, present, email, {})).outcome).toBe("found");
 });
 
-test("merchant end-sessions ends a merchant's sessions or, with --all and a confirmation, all, and is recorded", async () => {
+test("merchant end-sessions ends a merchant's sessions or, with --all and a confirmation, all merchants', and is recorded", async () => {
   const [{ email: one }, { email: other }] = [
     await onboardMerchant(sql),
     await onboardMerchant(sql),

@@ -23,7 +23,7 @@ async function storedPassword(role: string): Promise<string> {
   return row?.rolpassword ?? "";
 }
 
-test("commands name migrate as the remedy if it has not run yet", async () => {
+test("commands suggest migrate if it has not run yet", async () => {
   expect(await cli("client list")).toEqual(refused(/run 'partner-connect migrate' first/));
 });
 
@@ -39,7 +39,7 @@ test("migrate applies the missing migrations, and none when it is run again", as
   expect(await cli.json("client list")).toEqual([]);
 });
 
-test("migrate sets the services' passwords from the environment, and keeps the old ones if it has none", async () => {
+test("migrate sets the services' passwords from the environment, and without any needs no right to set one", async () => {
   const roles = ["authorization_server", "resource_server"] as const;
   const secret = new URL(ADMIN_URL).password;
   // The passwords that the roles already have, because the whole run uses them.

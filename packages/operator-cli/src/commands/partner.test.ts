@@ -9,7 +9,7 @@ const { sql, cli } = await operatorOnOwnDatabase({
 const words = ["--redirect-uri", "https://lookout.example/", "--scope", "responses:read"];
 const client_id = (await cli.json("client create --name Lookout", ...words)).client_id;
 
-test("partner add and remove change a client's members, even the last, with a record and a mail to all members", async () => {
+test("partner add and remove change a client's members, even the last, with an audit record and a mail to all members", async () => {
   const account = (email: string) =>
     cli.json("merchant create --email", email, "--name", "Nia", "--password", "correct horse");
   const accounts = [await account("nia@lookout.example"), await account("uma@lookout.example")];
@@ -53,7 +53,7 @@ test.each<[string[], RegExp]>([
   expect(await cli("partner", ...words)).toEqual(refused(line));
 });
 
-test("partner add --create makes an account, and prints a link to set its password", async () => {
+test("partner add --create creates an account, and prints a link to set its password", async () => {
   const words = ["--email", "new@lookout.example", "--create", "--name", "Noor"];
   expect(await cli.json("partner add --client", client_id, ...words)).toMatchObject({
     ...{ name: "Noor", email: "new@lookout.example" },

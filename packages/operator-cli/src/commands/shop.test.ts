@@ -52,7 +52,7 @@ test("shop show prints the shop's plan and members, and how many apps and keys h
   );
 });
 
-test("shop set-plan and rename change the shop, and renaming it to the same name records nothing", async () => {
+test("shop set-plan and rename change the shop, and renaming it to the same name adds no audit record", async () => {
   expect(await cli.json("shop set-plan", shop, "advanced_attribution")).toMatchObject({
     plan: "advanced_attribution",
   });
@@ -85,7 +85,7 @@ test.each<[string[], RegExp]>([
   });
 });
 
-test("regression: a word that is the id of one shop or client and the name of another is refused, and both are named", async () => {
+test("a word that is the id of one shop or client and the name of another is refused with a list of both", async () => {
   const other = await cli.json("shop create --name", shop, "--owner", "anna@shop.example");
   const ambiguous = `several shops have the id or name "${shop}": ${shop} "Hats", ${other.id} "${shop}"; give `;
   for (const words of [["show"], ["erase", "--yes"]]) {
@@ -121,7 +121,7 @@ test("shop add-member adds a member, and remove-member removes one after a confi
   expect(await membersOf()).toEqual(["ben@shop.example"]);
 });
 
-test("shop add-member --create makes an account, and prints a link to set its password", async () => {
+test("shop add-member --create creates an account, and prints a link to set its password", async () => {
   const words = ["new@shop.example", "--name", "Nia"];
   expect(await cli.json("shop add-member --create", shop, ...words)).toMatchObject({
     ...{ email: "new@shop.example", name: "Nia" },
@@ -146,7 +146,7 @@ test("api-key create prints the key once, and only its hash is kept", async () =
   expect((await cli("api-key list")).stdout).not.toContain("pck_");
 });
 
-test("api-key revoke names the key's shop, asks on a terminal, and changes nothing when it is repeated", async () => {
+test("api-key revoke prints the key's shop, asks on a terminal, and changes nothing when it is repeated", async () => {
   const { id } = await cli.json("api-key create --shop", shop);
   expect(await cli.declined("api-key revoke", id)).toContain(
     `API key ${id} of Hats (never used) ends for`,

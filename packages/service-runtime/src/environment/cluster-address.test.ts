@@ -43,7 +43,7 @@ const REFUSED = [
   ["redis+cluster://:secret@one/3", NO_DATABASE],
   ["redis+cluster://:secret%@one", "has a user or a password that is not percent-encoded"],
 ] as const;
-test("a URL of neither a Redis server nor a cluster is refused, and the problem does not repeat it", () => {
+test("a URL of neither a Redis server nor a cluster is refused, and the message doesn't contain it", () => {
   for (const [url, problem] of REFUSED)
     expect([redisUrl(url), clusterAddress(url)], url).toEqual([{ problem }, null]);
 });

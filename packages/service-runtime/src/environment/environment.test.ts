@@ -192,7 +192,7 @@ test.each([
   }
 });
 
-test("the summary of the environment lists set variables and the defaults of the others, without passwords", () => {
+test("the summary of the environment lists set variables and the defaults of unset ones, without passwords", () => {
   const path = file("secret");
   const variables = {
     DATABASE_URL: "postgres://role:secret@one,two/db?sslpassword=secret&sslmode=require",

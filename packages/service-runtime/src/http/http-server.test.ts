@@ -127,7 +127,7 @@ test("pipelined requests are answered in order", async () => {
   expect((await read).match(/first|second$/g)).toEqual(["first", "second"]);
 });
 
-test("bytes that aren't HTTP close the connection, and nothing is written into the pending answer", async () => {
+test("bytes that aren't HTTP close the connection without a 400, which the client would take for its pending response", async () => {
   const app = server();
   const { arrived, answer } = slowRoute(app);
   const socket = send(await listen(app), get("/slow"));
@@ -179,7 +179,7 @@ test.each(["close", "keep-alive"])(
   },
 );
 
-test("a connection with an unread answer is closed after the timeout without traffic", async () => {
+test("a connection with an unread response is closed after the timeout without traffic", async () => {
   const app = server();
   expect(app.server.timeout).toBe(60_000);
   app.server.setTimeout(300);
@@ -216,7 +216,7 @@ test.each([
   ],
   ["http://localhost:8080", ["x-content-type-options: nosniff"]],
 ])(
-  "every answer of %s forbids MIME sniffing, and over TLS requires https",
+  "every response of %s forbids MIME sniffing, and over TLS requires https",
   async (publicUrl, expected) => {
     const app = server(publicUrl);
     app.get("/", async () => "found");

@@ -62,7 +62,7 @@ test("each change of a part's readiness is logged with its cause, even if the pa
   ]);
 });
 
-test("/readyz names every failing part, and runs each check once a second at most", async () => {
+test("/readyz lists every failing part, and runs each check once a second at most", async () => {
   let asked = 0;
   // Otherwise a second could pass between two of the requests.
   vi.useFakeTimers({ toFake: ["performance"] });

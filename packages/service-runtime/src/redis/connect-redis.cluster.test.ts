@@ -59,7 +59,7 @@ test("while a master is stopped, only commands for its keys fail, until its repl
   await answers(key);
 });
 
-test("the readiness check writes to each master, and names one that refuses with the reason", async () => {
+test("the readiness check writes to each master, and reports a master that refuses, with the reason", async () => {
   await requireRedis(redis);
   const [key = ""] = keys;
   const node = await cluster.masterOf(key);
@@ -71,7 +71,7 @@ test("the readiness check writes to each master, and names one that refuses with
   await requireRedis(redis);
 });
 
-test("while all servers are lost, commands fail, and they work again when the servers are back", async () => {
+test("commands fail while all servers are lost, and succeed once the servers are back", async () => {
   const nodes = cluster.nodes.filter((node) => node.isRunning());
   await Promise.all(nodes.map((node) => node.kill()));
   const errors = await Promise.all(keys.map((key) => failure(redis.incr(key))));

@@ -44,7 +44,7 @@ test("the commands of one turn of the event loop are sent in one write", async (
   expect(door.chunks - before).toBe(1);
 });
 
-test("commands fail as faults while Redis hangs, and work again when it goes on", async () => {
+test("commands fail as faults while Redis hangs, and succeed again once Redis resumes", async () => {
   door.freeze("all");
   await Promise.all([expectFault(redis.get("a")), expectFault(redis.get("b"))]);
   door.thaw();

@@ -9,7 +9,7 @@ const redis = await suiteRedis();
 
 const shared = () => new WindowCounts(SECONDS, { redis, prefix: "test" });
 
-test("a window of counted calls does not restart with each call, and another one follows it", async () => {
+test("a call does not restart the window in which it is counted, and a new window follows", async () => {
   const [key, counts] = [randomUUID(), shared()];
   const first = await counts.add(key);
   expect(first.current).toBe(1);

@@ -1,6 +1,6 @@
 import type { Transaction } from "@partner-connect/database";
 import type { Values } from "../record/record-reader.ts";
-import { isBlank } from "../record/response-record.ts";
+import { isEmptyOrNull } from "../record/response-record.ts";
 import { type BadLines, ImportError } from "./split-lines.ts";
 import type { StagedRecord } from "./staged-records.ts";
 
@@ -86,7 +86,7 @@ function complete(
   question: Question | undefined,
 ): readonly [problem: string, field: string] | undefined {
   const before =
-    stored?.question_id === String(values["question_id"]) && !isBlank(stored.question)
+    stored?.question_id === String(values["question_id"]) && !isEmptyOrNull(stored.question)
       ? stored
       : undefined;
   if (!before && !question) {
@@ -97,7 +97,7 @@ function complete(
   }
   values["question"] = before?.question ?? question?.prompt;
   values["question_type"] ??= before ? before.question_type : question?.type;
-  if (!isBlank(values["response"])) return undefined;
+  if (!isEmptyOrNull(values["response"])) return undefined;
   const optionId = values["response_id"] === null ? null : String(values["response_id"]);
   const isSame =
     before?.response_id === optionId && before.other_response === values["other_response"];
@@ -106,7 +106,8 @@ function complete(
     values["original_response"] = before.original_response;
   } else if (optionId !== null)
     values["response"] = question?.options?.[optionId] ?? values["response"];
-  if (!isBlank(values["response"]) || !isBlank(values["other_response"])) return undefined;
+  if (!isEmptyOrNull(values["response"]) || !isEmptyOrNull(values["other_response"]))
+    return undefined;
   return [
     `question ${values["question_id"]} has no option ${optionId}: send \`response\``,
     "response_id",

@@ -197,7 +197,7 @@ async function refused(lines: Parameters<typeof importLines>[1], error: object):
   expect(await importInto(shopId, answer("after", "x"))).toMatchObject({ inserted: 1 });
 }
 
-test("an import with a bad line stores nothing, and its error has the line and the field", async () => {
+test("an import with a bad line stores no record, and its error has the line and the field", async () => {
   const good = [...generateResponses({ count: IMPORT_STEP })];
   const bad = '{"question":"a","response":7}\n';
   const line = IMPORT_STEP + 2;
@@ -206,7 +206,7 @@ test("an import with a bad line stores nothing, and its error has the line and t
   await refused([...good, "\n", bad, ...good], error);
 });
 
-test("an import whose source fails midway stores nothing", async () => {
+test("an import whose source fails midway stores no record", async () => {
   const source = Readable.from(
     (async function* () {
       yield* generateResponses({ count: 3000 });

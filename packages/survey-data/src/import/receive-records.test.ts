@@ -227,7 +227,7 @@ test("a response sent again with only a write-in keeps its category only if the 
   expect((await responses(shopId))[1]).toMatchObject({ response: null, original_response: null });
 });
 
-test("if a response can't be completed from its question, nothing of the call is stored, and up to ten bad lines are named", async () => {
+test("if a response can't be completed from its question, the call stores no record and reports up to ten bad lines", async () => {
   await ask(QUESTION, { ...QUESTION, id: 8, prompt: "é".repeat(2000) });
   const unknown = (line: number) => ({ line, field: "question_id" });
   const sent = (id: string, more: object) => ({ id, question_id: 7, response_id: 1, ...more });

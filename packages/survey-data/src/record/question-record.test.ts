@@ -46,12 +46,12 @@ const REFUSED: [fields: object, message: string][] = [
     "responses[0].clarification_question must be a string",
   ],
 ];
-test("a question that breaks a rule is refused, and the field is named", () => {
+test("a question that breaks a rule is refused with the name of the field", () => {
   for (const [fields, message] of REFUSED)
     expect(() => read({ ...MINIMAL, ...fields }), JSON.stringify(fields)).toThrow(message);
 });
 
-test("an unknown field is named by its path and the first 64 characters of its name", () => {
+test("an unknown field is reported by its path and the first 64 characters of its name", () => {
   const name = "x".repeat(64);
   expect(() => read({ ...MINIMAL, responses: [{ value: "a", [`${name}y`]: 1 }] })).toThrow(
     expect.objectContaining({ field: `responses[0].${name}` }),

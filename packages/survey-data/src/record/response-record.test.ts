@@ -124,7 +124,7 @@ const REFUSED: [fields: object, message: string][] = [
     "updated_at is before inserted_at",
   ],
 ];
-test("a record that breaks a rule is refused, and the field is named", () => {
+test("a record that breaks a rule is refused with the name of the field", () => {
   for (const [fields, message] of REFUSED) {
     const record = Object.assign(Object.create(null), MINIMAL);
     for (const [name, value] of Object.entries(fields))
@@ -142,7 +142,7 @@ test("an id may have 64 characters, even if each takes two UTF-16 units", () => 
   );
 });
 
-test("a response from the survey product may lack the texts of its question and option, because we have them", () => {
+test("a response from the survey product may lack the texts of its question and option, because both are stored", () => {
   const product = (record: object) =>
     readProductResponse(JSON.stringify({ id: "r1", ...record }), NOW);
   for (const [record, version, isIncomplete] of [
@@ -163,7 +163,7 @@ test("a response from the survey product may lack the texts of its question and 
     expect(() => product(record), message).toThrow(message);
 });
 
-test("a deletion has an id, perhaps a version, and nothing else", () => {
+test("a deletion has an id, an optional version, and no other field", () => {
   expect(readDeletion('{"id":"r1","version":3}', NOW)).toMatchObject({ id: "r1", version: 3 });
   expect(() => readDeletion('{"version":3}', NOW)).toThrow("id is required");
   expect(() => readDeletion('{"id":"r1","question":"x"}', NOW)).toThrow("is not a field");

@@ -75,7 +75,7 @@ export const readResponse = recordReader(RESPONSE_FIELDS, (values) => {
  */
 export const readProductResponse = recordReader(PRODUCT_RESPONSE_FIELDS, (values) => {
   requireQuestion(values);
-  const isIncomplete = isBlank(values["question"]);
+  const isIncomplete = isEmptyOrNull(values["question"]);
   if (!isIncomplete || values["response_id"] === null) requireAnswer(values);
   return isIncomplete;
 });
@@ -90,14 +90,14 @@ export const readDeletion = recordReader(DELETION_FIELDS);
 
 /** @throws {FieldError} */
 function requireQuestion(values: Values): void {
-  if (isBlank(values["question"]) && values["question_id"] === null) {
+  if (isEmptyOrNull(values["question"]) && values["question_id"] === null) {
     throw new FieldError("question", "or question_id is required");
   }
 }
 
 /** @throws {FieldError} */
 function requireAnswer(values: Values): void {
-  if (isBlank(values["response"]) && isBlank(values["other_response"])) {
+  if (isEmptyOrNull(values["response"]) && isEmptyOrNull(values["other_response"])) {
     throw new FieldError("response", "or other_response is required");
   }
 }
@@ -112,7 +112,7 @@ function requireResponseId(id: string): void {
 }
 
 /** True for an absent or empty text. */
-export function isBlank(value: unknown): boolean {
+export function isEmptyOrNull(value: unknown): boolean {
   return value === null || value === "";
 }
 

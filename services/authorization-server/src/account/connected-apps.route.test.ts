@@ -43,7 +43,7 @@ test("connected apps can be searched", async () => {
   ]);
 });
 
-test("connected apps include an unfinished first approval, which can be ended, only while its code is valid", async () => {
+test("while its code is valid, an unfinished first approval is among the connected apps and can be ended", async () => {
   const { browser, shopId } = await approvingMerchant(fixture);
   const approvedBefore = (seconds: number) => sql`
       UPDATE oauth.connections SET approved_at = now() - make_interval(secs => ${seconds}) WHERE shop_id = ${shopId}`;
@@ -65,7 +65,7 @@ const detailsOf = (html: string) =>
     value.replaceAll(/<[^>]*>/g, "").trim(),
   ]);
 
-test("an app's own page shows its permissions and which the plan lacks, who approved it, and its publisher, as does the page after disconnecting", async () => {
+test("an app's own page, also after disconnecting, shows the permissions, those that the plan lacks, the approver and the publisher", async () => {
   const { browser, shopId, connectionId } = await connectedMerchant(fixture);
   await sql`
       UPDATE directory.clients SET publisher = 'Lookout Ltd', privacy_policy = 'https://lookout.example/privacy', contact = 'privacy@lookout.example'
@@ -127,7 +127,7 @@ test("regression: a disabled app was shown as connected, a paused one as ended b
   expect(html).toMatch(/no longer has access[\s\S]*No connected apps yet/);
 });
 
-test("disconnecting an app asks for confirmation, then revokes, and the audit record names the merchant and the request", async () => {
+test("disconnecting an app asks for confirmation, then revokes, and the audit record has the merchant and the request", async () => {
   const { browser, merchant, shopId, connectionId } = await connectedMerchant(fixture);
   const confirm = await browser.press(await browser.open("/oauth/connections"), "Disconnect");
   expect(confirm.html).toContain("Disconnect <bdi>Lookout</bdi> from <bdi>Fern &amp; Field</bdi>?");

@@ -15,7 +15,7 @@ const ask = async (email: string, browser: MerchantBrowser = fixture.browser(), 
 const waiting = async () =>
   await sql`SELECT kind, merchant_id, about FROM worker_jobs.job, jsonb_to_record(data) AS mail (kind text, shop_id text, merchant_id text, about jsonb) ORDER BY created_on`;
 
-test("a merchant who forgot the password requests a link by email, in any case, and learns what to do if no mail comes", async () => {
+test("the form for a forgotten password accepts the email in upper or lower case, and says what to do if no mail comes", async () => {
   const ada = await fixture.registerMerchant();
   const browser = fixture.browser();
   const answer = await ask(` ${ada.email.toUpperCase()} `, browser);
@@ -29,7 +29,7 @@ test("a merchant who forgot the password requests a link by email, in any case, 
   expect((await browser.open(german.location ?? "")).html).toContain("Prüfen Sie Ihr Postfach");
 });
 
-test("a request for a link to reset the password gets the same response, by the same work, for an unknown address and for a disabled account", async () => {
+test("a request for a link to reset the password gets the same response, by the same work, for an unknown or a disabled account", async () => {
   const [ada, paused] = [await fixture.registerMerchant(), await fixture.registerMerchant()];
   await sql`UPDATE directory.merchants SET status = 'disabled' WHERE id = ${paused.id}`;
   const nobody = newEmail();
@@ -85,14 +85,14 @@ test("a request for a link to reset the password that can't be stored doesn't co
   expect((await ask(email)).status).toBe(303);
 });
 
-test("a request for a link to reset the password explains what is wrong with an invalid address", async () => {
+test("the form for a forgotten password says what is wrong with an invalid address", async () => {
   const rows = (await waiting()).length;
   const refused = await ask("adä@muller.example");
   expectPage(refused, 422, "Enter a complete email address");
   expect((await waiting()).length).toBe(rows);
 });
 
-test("a request for a link to reset the password by another browser's form asks the merchant to send it again", async () => {
+test("a form for a forgotten password that another browser was sent is refused, and works when it is sent again", async () => {
   const rows = (await waiting()).length;
   const [browser, other] = [fixture.browser(), fixture.browser()];
   await other.open(PATH);

@@ -86,7 +86,7 @@ test("passkeys work on pages of the auth hostname too, but on no other host's", 
   );
 });
 
-test("the page of passkeys refuses, in one clear line, the form of another browser, of another merchant, or without a session", async () => {
+test("the page of passkeys refuses a form of another browser, another merchant's passkey, and a form without a session", async () => {
   const { merchant, browser } = await merchantWithPasskey(fixture);
   const { browser: other } = await merchantWithPasskey(fixture);
   const page = await browser.open(PASSKEYS);
@@ -104,7 +104,7 @@ test("the page of passkeys refuses, in one clear line, the form of another brows
   expect(await rowsOf(merchant)).toHaveLength(1);
 });
 
-test("the page of passkeys refuses a used, forged, malformed or another merchant's passkey response in one clear line, and asks again", async () => {
+test("the page of passkeys refuses a used, forged, malformed or another merchant's passkey response", async () => {
   const { merchant, browser } = await signedIn();
   const passkey = testPasskey();
   const attempt = async (credential: (options: { challenge: string }) => string, name = "Key") => {
@@ -143,7 +143,7 @@ test("the page of passkeys refuses a used, forged, malformed or another merchant
   expect(await rowsOf(merchant)).toHaveLength(1);
 });
 
-test("the page of passkeys refuses an attestation with certificates, and requests nothing that they name", async () => {
+test("the page of passkeys refuses an attestation with certificates, and doesn't fetch their CRLs", async () => {
   const requests: unknown[] = [];
   const server = createServer((request, response) =>
     response.end(String(requests.push(request.url))),

@@ -206,7 +206,7 @@ test("each form to set a password is refused without its own token", async () =>
   expect((await set(other, link)).status).toBe(303);
 });
 
-test("if mail is off, 'Forgot your password?' names the configured support", async () => {
+test("if mail is off, 'Forgot your password?' shows the configured support", async () => {
   const { html, status, forms } = await fixture.browser().open("/oauth/password/forgot");
   expect([status, html]).toEqual([200, expect.stringContaining("Ask us for a link")]);
   expect(html).not.toMatch(/>Contact us</);

@@ -78,7 +78,7 @@ async function outcome(change: Change, client: Client = CLIENT) {
   }
 }
 
-test("an authorization request is valid with the seven parameters, and others are ignored", async () => {
+test("an authorization request is valid with the seven parameters, and further parameters are ignored", async () => {
   expect(await outcome({})).toEqual(REQUEST);
   const others = {
     prompt: "none",
@@ -190,7 +190,7 @@ test("login_hint is kept only if it is one address, and ui_locales only if it is
     expect.soft(await outcome({ login_hint: hint, ui_locales: hint })).toEqual(REQUEST);
 });
 
-test("an authorization request is refused for the first broken rule in the order client, redirect_uri, state, response_type, scope, challenge, method", async () => {
+test("an authorization request gets the first error in the order client, redirect_uri, state, response_type, scope, challenge, method", async () => {
   const rest = { scope: "nope", code_challenge_method: "plain" };
   expect(await outcome({ ...rest, client_id: "x", redirect_uri: "y", state: "" })).toBe(
     "invalid_link: invalid_client",

@@ -28,7 +28,7 @@ test("GET authorize redirects a valid request to our page, on the host where it 
   }
 });
 
-test("GET authorize stores nothing before the sign-in, except the rate limit's count for the address", async () => {
+test("before the sign-in GET authorize stores only the rate limit's count for the address", async () => {
   const { headers } = await app().inject({ url: authorizeUrl() });
   const [cookie = ""] = String(headers["set-cookie"]).split(";");
   const page = await app().inject({ url: headers.location ?? "", headers: { cookie } });

@@ -41,7 +41,7 @@ test.each([
   ["a page longer than ours", { page: `/oauth/sign-in?${"a".repeat(12_001)}` }],
   ["a language that we don't have", { language: "it" }],
   ["the name of a property", { language: "constructor" }],
-])("a language form with %s is refused, and nothing is stored", async (_, fields) => {
+])("a language form with %s is refused, and no language is stored", async (_, fields) => {
   const browser = fixture.browser();
   const answer = await browser.press(
     await browser.open("/oauth/password/forgot"),

@@ -125,7 +125,7 @@ test("client authentication refuses two Authorization headers with the same 401,
   ]);
 });
 
-test("a client is refused while it is disabled, and learns the reason only with the right secret", async () => {
+test("a disabled client is refused, and gets the reason only with the right secret", async () => {
   const disabled = await replicas.registerClient();
   const old = { ...disabled, secret: newCredential("pcs") };
   await replicas.sql`INSERT INTO directory.client_secrets (client_id, secret_hash, expires_at)
@@ -175,7 +175,7 @@ test("a client is refused while it is disabled, and learns the reason only with 
   expect((await post({ authorization: basic(disabled) })).status).toBe(400);
 });
 
-test("client authentication accepts both secrets during a rotation, and stores each one's last hour of use once for all replicas", async () => {
+test("client authentication accepts both secrets during a rotation, and stores each secret's last hour of use once for all replicas", async () => {
   // The whole test takes place in one hour.
   vi.useFakeTimers({ toFake: ["Date"] });
   const rotated = await replicas.registerClient();

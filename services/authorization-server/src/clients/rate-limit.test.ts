@@ -58,7 +58,7 @@ test("rate limits allow 10 token calls and batches a minute per address, over al
   expect((await from(address(), "/oauth/api/token", "POST")).statusCode).toBe(401);
 });
 
-test("connections, changes and revocations share one limit per address over all replicas, without token calls", async () => {
+test("connections, changes and revocations share one limit per address over all replicas, separate from token calls", async () => {
   await start({ API_RATE_LIMIT: "6" });
   const ip = address();
   const calls = [
@@ -120,7 +120,7 @@ test("rate limits count decisions separately, so that a browser can't flood the 
   expect((await from(ip, "/oauth/api/authorize")).headers["x-ratelimit-remaining"]).toBe("2");
 });
 
-test("rate limits don't count a repeated decision, which gets the same answer", async () => {
+test("a repeated decision gets the same response, and doesn't count against the rate limit", async () => {
   const fixture = await merchantFixture({
     env: { AUTHORIZE_RATE_LIMIT: "2", TRUSTED_PROXIES: "127.0.0.1/32" },
   });

@@ -59,7 +59,7 @@ test("an authorization gives another browser no code, even if a sibling host pla
   expect(await fixture.connectionOf(fern, client.clientId)).toBeUndefined();
 });
 
-test("an authorization leaves no cookie but the browser's own and its secret", async () => {
+test("an authorization leaves one cookie, its secret, besides the browser's own", async () => {
   const browser = fixture.browser();
   const { page } = await fixture.consent(browser, ada);
   await approve(browser, page);
@@ -88,7 +88,7 @@ test("two authorizations that a fresh browser begins at the same instant both wo
   }
 });
 
-test("an authorization uses only the cookie that the URL names, and a browser keeps at most eight", async () => {
+test("an authorization uses only the cookie that the URL names, and a browser keeps at most eight of these cookies", async () => {
   const browser = fixture.browser();
   const path = await fixture.begin(browser);
   const [name = "", secret = ""] =
@@ -118,7 +118,7 @@ test("a URL with junk in its sealed text shows that the authorization has ended"
   }
 });
 
-test("an authorization ends if the same browser begins eight newer ones", async () => {
+test("an authorization ends if the same browser begins eight newer authorizations", async () => {
   const browser = fixture.browser();
   const paths: string[] = [];
   for (let begun = 0; begun < 9; begun++) paths.push(await fixture.begin(browser));

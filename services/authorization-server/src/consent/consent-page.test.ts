@@ -34,7 +34,7 @@ test("the consent page highlights personal data, and shows the duration of acces
   );
 });
 
-test("the consent page identifies the app by logo, publisher, website and privacy policy, whose links open a new tab without a referrer", async () => {
+test("the consent page shows the app's logo, publisher, website and privacy policy, with links to new tabs without a referrer", async () => {
   const { clientId } = await fixture.replicas.registerClient();
   await sql`
     UPDATE directory.clients SET publisher = ${"Lookout <b>& Sons"}, website = 'https://lookout.example/en?a=1&b=2',
@@ -134,7 +134,7 @@ test("the consent page escapes a search that matches no shop, and offers to show
   expect((await fixture.browser().open(`${path}&find=Store`)).status).toBe(404);
 });
 
-test("a search on the consent page leads back to the list, whatever was typed, and decides nothing", async () => {
+test("a search on the consent page redirects to the list, whatever was typed, and makes no decision", async () => {
   const browser = fixture.browser();
   const { page, path } = await fixture.consent(browser, await merchantOf(6));
   for (const [typed, find] of [
@@ -150,7 +150,7 @@ test("a search on the consent page leads back to the list, whatever was typed, a
   expect([again.status, again.location]).toEqual([303, path]);
 });
 
-test("a search keeps the chosen shop even if it is not found, and shows nothing of another merchant's shop", async () => {
+test("a search keeps the chosen shop even if it is not found, and never shows another merchant's shop", async () => {
   const browser = fixture.browser();
   const { page } = await fixture.consent(browser, await merchantOf(6));
   const stranger = await fixture.registerShop(

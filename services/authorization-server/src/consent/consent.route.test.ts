@@ -18,7 +18,7 @@ async function asked(shops: readonly string[], asking: Parameters<typeof fixture
   return { merchant, browser, page, path, shop: ids[0] ?? "", approve };
 }
 
-test("the consent page has a radio button for each shop, and chooses an only shop and names it in the heading", async () => {
+test("the consent page has a radio button for each shop; an only shop is chosen and named in the heading", async () => {
   const { page } = await fixture.consent(fixture.browser(), ada);
   expect(page.forms[0]?.radios.map(({ label }) => label)).toEqual(["Blue Cup", "Fern & Field"]);
   const decisions = page.forms[0]?.buttons.filter(({ name }) => name === "decision");

@@ -104,7 +104,7 @@ test.each([
   ],
   ["left without the requested scope", "scope = '{}'", CANNOT, "invalid_scope"],
 ])(
-  "an approval for a client that was %s while it waited ends no tokens, gives no code and has its own reason",
+  "an approval for a client that was %s while it waited ends no token, issues no code and has its own reason",
   async (_, change, text, reason) => {
     const { clientId } = await fixture.replicas.registerClient();
     const row = await askedOf(clientId);

@@ -112,7 +112,7 @@ test("only the first of 60 concurrent decisions over two replicas is committed, 
   }
 }, 60_000);
 
-test("a repeated decision leads to the same code and state, and commits nothing a second time", async () => {
+test("a repeated decision leads to the same code and state without a second commit", async () => {
   const one = await asked();
   const first = await one.approve("Fern & Field");
   const again = await one.approve("Fern & Field");
@@ -225,7 +225,7 @@ test.each([
   },
 );
 
-test("a decline waits for the commit of an approval, and then changes nothing", async () => {
+test("a decline waits for the commit of an approval, and then leaves the approval as it is", async () => {
   const one = await asked();
   const mend = await atCommit(sql, "PERFORM pg_sleep(1)");
   const approval = one.approve("Mill");

@@ -15,7 +15,7 @@ import { formField } from "../pages/forms.ts";
 import { AUTHORIZATION_PATH } from "../pages/paths.ts";
 import { isRegisteredRedirectUri } from "../redirect-uri.ts";
 import {
-  REQUEST_SECONDS,
+  REQUEST_TTL_SECONDS,
   sealRequest,
   type UnsealedRequest,
   unsealRequest,
@@ -32,7 +32,7 @@ export interface PendingAuthorization extends UnsealedRequest {
 }
 
 /** Each authorization has its own cookie, so that two can begin at once in a fresh browser. */
-const authorizationCookies = merchantCookies("merchant_authorization_", 8, REQUEST_SECONDS);
+const authorizationCookies = merchantCookies("merchant_authorization_", 8, REQUEST_TTL_SECONDS);
 
 /** Seals a valid request for this browser, and returns the path where the merchant continues. */
 export function beginAuthorization(reply: FastifyReply, asked: AuthorizationRequest): string {

@@ -7,7 +7,7 @@ import type {
 import { sealDated, unsealDated } from "../sealed-text.ts";
 
 /** Seconds that a merchant has to sign in and decide. */
-export const REQUEST_SECONDS = 60 * 60;
+export const REQUEST_TTL_SECONDS = 60 * 60;
 
 const PURPOSE = "authorization request";
 
@@ -42,7 +42,7 @@ export function unsealRequest(
   sealed: string,
   now = Date.now(),
 ): UnsealedRequest | null {
-  const text = unsealDated(sealed, cookieSecret, PURPOSE, REQUEST_SECONDS, now) ?? "";
+  const text = unsealDated(sealed, cookieSecret, PURPOSE, REQUEST_TTL_SECONDS, now) ?? "";
   const [, json = "", state = ""] = /(.*?)\n(.*)/s.exec(text) ?? [];
   const head = readHead(json);
   if (head === null) return null;

@@ -34,7 +34,7 @@ test("the scopes offered for a shop are all requested ones that the plan include
   expect(isSelectable(offer)).toBe(true);
 });
 
-test("the scopes offered for a shop leave out and name scopes that the plan lacks", () => {
+test("the scopes offered for a shop leave out those that the plan lacks, which are listed as unavailable", () => {
   expect(shopOffer(shop("standard"), asking(), null)).toMatchObject({
     scope: [READ],
     unavailable: [WRITE],
@@ -56,7 +56,7 @@ test("a shop whose connection is on hold can't be chosen", () => {
   expect(isSelectable(offer)).toBe(false);
 });
 
-test("the offer names the scopes that are added to and dropped from a live connection", () => {
+test("the offer lists the scopes that are added to and dropped from a live connection", () => {
   const more = shopOffer(shop("advanced_attribution"), asking(), connection("connected", [READ]));
   expect(more).toMatchObject({ added: [WRITE], dropped: [] });
   const less = shopOffer(
@@ -74,7 +74,7 @@ test("the scopes offered for a shop are not compared with a connection that is n
   }
 });
 
-test("an approval grants nothing beyond what was shown, and nothing beyond what can be granted now", () => {
+test("an approval grants only scopes that were shown and that can be granted now", () => {
   const plain = shopOffer(shop("standard"), asking(), null);
   const rich = shopOffer(shop("advanced_attribution"), asking(), null);
   expect(shownScope(rich, BOTH.join(" "))).toEqual(BOTH);

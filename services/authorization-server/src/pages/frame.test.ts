@@ -24,7 +24,7 @@ async function pages(fixture: MerchantFixture): Promise<Page[]> {
   ];
 }
 
-test("the footer of every page has the configured links to help, privacy policy and terms", async () => {
+test("the footer of every page has the configured links", async () => {
   for (const { html } of await pages(linked)) {
     expect(html).toContain('<a href="https://help.example/apps?a=1&amp;b=2">Help</a>');
     expect(html).toContain('<a href="https://connect.example/terms">Terms</a>');
@@ -33,7 +33,7 @@ test("the footer of every page has the configured links to help, privacy policy 
   expect((await linked.browser().open("/help")).html).toContain(">Contact us</a>");
 });
 
-test("the footer of every page links only to our help for merchants, in their language, by default", async () => {
+test("without configured links the footer of every page links only to our help page, in the merchant's language", async () => {
   for (const { html } of await pages(plain)) {
     expect(html).toContain('<a href="/help">Help</a>');
     expect(html).not.toMatch(/>Privacy<|>Terms<|>Contact us</);
@@ -47,7 +47,7 @@ test("the footer of every page links only to our help for merchants, in their la
   }
 });
 
-test("the account menu, whose forms come after the page's own, offers another account while an app waits", async () => {
+test("the account menu offers another account while an app waits, and its forms come after the page's own", async () => {
   const browser = plain.browser();
   const merchant = await plain.registerMerchant();
   await plain.registerShop("Fern & Field", "standard", merchant);

@@ -36,7 +36,7 @@ async function approved(browser: MerchantBrowser): Promise<string> {
   return path;
 }
 
-test("a browser that sends no cookies gets a page that names the host to allow them on", async () => {
+test("a browser that sends no cookies gets a page that says for which host to allow cookies", async () => {
   const path = await fixture.begin(fixture.browser());
   const blocked = fixture.browser();
   const page = await blocked.open(path);
@@ -94,7 +94,7 @@ test.each([
   },
 );
 
-test("the page of a decided request says only to the merchant who approved it that it was approved", async () => {
+test("only the merchant who approved a request sees on its page that it was approved", async () => {
   const browser = fixture.browser();
   const path = await approved(browser);
   const page = await browser.open(path);

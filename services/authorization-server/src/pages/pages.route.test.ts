@@ -97,7 +97,7 @@ test("a password must not contain the product's name, on each page that sets one
 
 const path = (clientId: string, name = digest) => `/oauth/logos/${clientId}/${name}.webp`;
 
-test("no page is compressed, because its length would show another site's script what a search has found", async () => {
+test("no page is compressed, because its length would show a script of another site what a search has found", async () => {
   const { person, path } = await partnerFixture(fixture);
   for (const page of [path("connections?find=a"), path("nowhere"), "/oauth/password"]) {
     const { html, headers } = await person.browser.open(page, { "accept-encoding": "gzip, br" });

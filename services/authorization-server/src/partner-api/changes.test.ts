@@ -104,7 +104,7 @@ test("GET /oauth/api/changes gives each connection's status at the time of the r
   ).toEqual(["connection"]);
 });
 
-test("GET /oauth/api/changes lists an entry of kind webhook without a connection, as paused while one of the client's endpoints is", async () => {
+test("GET /oauth/api/changes lists an entry of kind webhook without a connection, as paused while an endpoint of the client is paused", async () => {
   const { client, cursor } = await reader();
   const { client: other } = await reader();
   const { clientId } = client;
@@ -129,7 +129,7 @@ test("GET /oauth/api/changes lists an entry of kind webhook without a connection
   expect(await told()).toEqual([{ ...entry, status: "active" }]);
 });
 
-test("GET /oauth/api/changes contains nothing about another client's connections", async () => {
+test("GET /oauth/api/changes lists no entry of another client's connections", async () => {
   const { client, shop, cursor } = await reader();
   const { client: other, shop: elsewhere } = await reader();
   await changeShop(replicas, elsewhere.shopId, "responses");
@@ -140,7 +140,7 @@ test("GET /oauth/api/changes contains nothing about another client's connections
   expect((await read(other, `?after=${all.cursor}`)).data).toEqual([]);
 });
 
-test("GET /oauth/api/changes refuses a wrong parameter with 400 and its name", async () => {
+test("GET /oauth/api/changes refuses a wrong parameter with 400 and the parameter's name", async () => {
   await expectRefused(replicas, PATH, [
     ["limit", "limit=0"],
     ["wait", "wait=26"],

@@ -165,7 +165,7 @@ test("GET /oauth/api/connections filters by status from any cursor, even a conne
   );
 });
 
-test("GET /oauth/api/connections refuses a wrong parameter with 400 and its name", async () => {
+test("GET /oauth/api/connections refuses a wrong parameter with 400 and the parameter's name", async () => {
   await expectRefused(replicas, PATH, [
     ["limit", "limit=0"],
     ["status", "status=gone"],

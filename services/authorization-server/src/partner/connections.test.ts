@@ -35,7 +35,7 @@ test("the connections of a client are listed page by page in order, each once, w
   );
 });
 
-test("the connections of a client are found by the shop's name, domain and id, by their own id, and by their status", async () => {
+test("a client's connections are found by the shop's name, domain or id, by the connection's id, and by the status", async () => {
   const searches = [
     ["find=SHOP 41", ["con_p041"]],
     ["find=s42.example", ["con_p042"]],
@@ -74,13 +74,13 @@ test("the connections of a client's test shop have a tag, and say that there is 
   await sql`DELETE FROM oauth.connections WHERE id = 'con_test'`;
 });
 
-test("the connections of a client do not include other clients', and a foreign cursor leads to the first page", async () => {
+test("the list of a client's connections has no other client's, and a foreign cursor leads to its first page", async () => {
   const other = await partnerFixture(fixture);
   expect((await other.open("connections/con_p005")).status).toBe(404);
   expect((await other.open("connections?after=con_p005")).location).toBe(other.path("connections"));
 });
 
-test("ending a connection needs a confirmation, is mailed to the shop and counted like the client's own revocation, and is recorded with the member", async () => {
+test("ending a connection needs a confirmation, is mailed, counted like the client's own revocation, and audited as the member's", async () => {
   const { browser } = partner.person;
   const page = await browser.press(await partner.open("connections/con_p010"), "Disconnect");
   expect(page.html).toContain("Your access ends immediately.");

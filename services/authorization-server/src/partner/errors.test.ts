@@ -50,7 +50,7 @@ test("the errors page shows the redirect URIs that were sent above the registere
   expect(html).not.toContain("4711");
 });
 
-test("an unknown id and another app's refusal are not found, and the page names calls that are listed for no app", async () => {
+test("an unknown id and another app's refusal are not found, and the page says which calls are never listed", async () => {
   const other = await partnerFixture(fixture);
   const { headers } = await refreshTokens(app(), other.client, "unknown");
   await store();
@@ -62,7 +62,7 @@ test("an unknown id and another app's refusal are not found, and the page names 
   expect((await other.open("errors")).html).toContain(String(headers["x-request-id"]));
 });
 
-test("each reason on the errors page has its number of errors and at most three examples with their shops, also for one shop; the page stays small", async () => {
+test("the errors page shows each reason's count and at most three examples with their shops, also for one shop, and stays small", async () => {
   const many = await partnerFixture(fixture);
   const { clientId } = many.client;
   const connectionId = `con_${"0".repeat(32)}`;

@@ -24,7 +24,7 @@ test("unanswered pages that one person opens by the dozen don't affect other cal
   await Promise.all(opened.pages);
 });
 
-test("the pages of one signed-in person have a limit, which doesn't affect others", async () => {
+test("the pages of one signed-in person have a limit, which doesn't affect other members of the app", async () => {
   const fixture = await testFixture({ env: { API_RATE_LIMIT: "3" } });
   const partner = await partnerFixture(fixture);
   const other = await partner.join();

@@ -49,7 +49,7 @@ test("a member of several apps chooses one", async () => {
   expect(page.html).toContain(`href="${other.path()}"`);
 });
 
-test("a client's pages are 404 for everyone else, and no page of others links to them", async () => {
+test("a client's pages are 404 for non-members, whose pages don't link to them", async () => {
   const stranger = await partnerFixture(fixture);
   const browser = await fixture.signedIn(await fixture.registerMerchant());
   for (const path of [partner.path(), "/partner/none"])
@@ -70,7 +70,7 @@ test("an account without an app sees who is signed in, and can switch to an acco
   expect((await fixture.signIn(browser, form, partner.person)).location).toBe("/partner");
 });
 
-test("the overview counts connected shops and 30 days of calls, and names what needs attention", async () => {
+test("the overview counts connected shops and 30 days of calls, and lists what needs attention", async () => {
   const own = await partnerFixture(fixture);
   const before = (await own.open()).html;
   expect([before.includes("All good."), before.includes("<svg")]).toEqual([true, false]);

@@ -76,7 +76,7 @@ const FORMS: [button: string, section: () => string, before?: () => Promise<void
 ];
 
 test.each(FORMS)(
-  "the form '%s' changes nothing with a forged token, or while its sender is being removed; then each of the app's pages is 404",
+  "the form '%s' changes no data if its token is forged or its sender is being removed, and a removed member's pages are 404",
   async (button, section, before) => {
     await before?.();
     const { browser, id: merchantId } = partner.person;

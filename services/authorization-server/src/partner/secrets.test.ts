@@ -28,7 +28,7 @@ async function works(secret: string): Promise<boolean> {
   return body.error === "invalid_grant";
 }
 
-test("the page of a client's secrets makes a second secret, which is shown once; both work until the former one is ended", async () => {
+test("the page of a client's secrets creates a second secret, which is shown once, and both work until the former one is ended", async () => {
   const { browser } = partner.person;
   const made = await make();
   expect([made.status, made.headers["cache-control"]]).toEqual([200, "no-store"]);
@@ -80,7 +80,7 @@ test("the page of a client's secrets replaces a new secret that was lost, while 
   expect(await works(secret)).toBe(true);
 });
 
-test("the page of a client's secrets makes one secret if a form is sent twice concurrently, and the displayed secret works", async () => {
+test("the page of a client's secrets creates one secret if a form is sent twice concurrently, and the displayed secret works", async () => {
   const { browser } = partner.person;
   await make();
   const page = await browser.open(partner.path("settings/secrets/replace"));
@@ -97,7 +97,7 @@ test("the page of a client's secrets makes one secret if a form is sent twice co
   await expect.poll(() => works(secretIn(shown?.html ?? ""))).toBe(true);
 });
 
-test("the page of a client's secrets makes no third secret while two work, even by concurrent forms, and shows both", async () => {
+test("the page of a client's secrets creates no third secret while two work, even by concurrent forms, and shows both", async () => {
   const { browser } = partner.person;
   const form = await partner.open("settings");
   const answers = await Promise.all([1, 2].map(() => browser.press(form, MAKE)));
@@ -107,7 +107,7 @@ test("the page of a client's secrets makes no third secret while two work, even 
   expect(await secretsNow()).toHaveLength(2);
 });
 
-test("a page of a client's secrets that is older than an operator's rotation can't end a secret", async () => {
+test("a page of secrets that was opened before an operator's rotation can't revoke or replace a secret", async () => {
   const { browser } = partner.person;
   await make();
   const [end, replace] = [

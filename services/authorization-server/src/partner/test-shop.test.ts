@@ -90,7 +90,7 @@ test.each([
   ["Recategorize 5", "recategorize"],
   ["Delete one", "delete"],
 ])(
-  "the responses of a test shop can be changed with '%s', requested once with an audit record, and the page says when it is done",
+  "a member requests the change '%s' of a test shop's responses once, with an audit record, and the page says when it is done",
   async (text, change) => {
     const before = await open();
     await partner.person.browser.press(before, text);
@@ -158,7 +158,7 @@ test("a test shop is deleted from its page, which leads back to the settings, an
   expect((await other.open(`settings/test-shops/${shopId}/delete`)).status).toBe(404);
 });
 
-test("sending the create form twice makes one test shop; with five shops there is no form", async () => {
+test("sending the create form twice creates one test shop; with five shops there is no form", async () => {
   const own = await partnerFixture(fixture);
   const { browser } = own.person;
   const shops = () =>

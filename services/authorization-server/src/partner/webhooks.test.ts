@@ -29,7 +29,7 @@ async function testsOf(id: string): Promise<string[]> {
   return jobs.map(({ hint }) => hint);
 }
 
-test("an app's members see its endpoints with their deliveries, and none of another app's", async () => {
+test("an app's members see its endpoints with their deliveries, and no endpoint of another app", async () => {
   expect((await partner.open("webhooks")).html).toContain("No endpoints yet");
   const id = await endpoint();
   const at = "2026-11-23T10:00:00.000Z";
@@ -64,7 +64,7 @@ test("an app's members see its endpoints with their deliveries, and none of anot
   );
 });
 
-test("a member of the app requests a test of a webhook, which is recorded; for a disabled app it is refused", async () => {
+test("a member of the app can request one recorded test of a webhook, unless the app is disabled", async () => {
   const own = await partnerFixture(fixture);
   const id = await endpoint(own);
   const { browser, id: merchantId } = await own.join();
@@ -97,7 +97,7 @@ const statuses = async ({ client }: PartnerFixture) => {
 };
 const url = "https://8.8.8.8/hooks";
 
-test("a member of the app adds, pauses, resumes and removes an endpoint and replaces its secret, with records; the secret is shown once and signs", async () => {
+test("an app's member adds, pauses, resumes and removes an endpoint and replaces its secret, shown once, each with an audit record", async () => {
   const own = await partnerFixture(fixture);
   const { browser, id: merchantId } = own.person;
   const added = await browser.press(await own.open("webhooks"), "Add endpoint", {
@@ -161,7 +161,7 @@ test("a member of the app adds one endpoint by a form that is sent twice concurr
   expect((await own.open("webhooks")).html).toContain("You can have up to ten endpoints.");
 });
 
-test("a form that names another app's endpoint sends nothing", async () => {
+test("a form that names another app's endpoint requests no test webhook", async () => {
   const [id, other] = [await endpoint(), await endpoint(await partnerFixture(fixture))];
   const { browser } = partner.person;
   const page = await browser.open(partner.path("webhooks"));

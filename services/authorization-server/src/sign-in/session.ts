@@ -66,8 +66,8 @@ async function requirePagesLeft({ server, routeOptions }: FastifyRequest, { id }
 }
 
 /**
- * Starts a session and ends the browser's former one. If the password has changed since the
- * merchant was read, the session is never valid. `proof`: the last full proof of the merchant's
+ * Starts a session and ends the browser's former one. If the merchant's sessions were ended after
+ * `merchant` was read, the new one is never valid. `proof`: the last full proof of the merchant's
  * identity, or null if there is none yet.
  */
 export async function startSession(
@@ -112,7 +112,7 @@ export async function endSession(reply: FastifyReply): Promise<void> {
 
 interface Session {
   readonly merchantId: string;
-  /** The merchant's `sessionEpoch` in Postgres at the time when the password was checked. */
+  /** `sessionEpoch` when the merchant was read to sign in. A later increment ends the session. */
   readonly accountEpoch: number;
   readonly proof: SessionProof | null;
 }

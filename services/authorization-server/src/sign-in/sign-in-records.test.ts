@@ -64,7 +64,7 @@ test("a sign-in that can't be recorded gets 503, and the next one is still repor
   expect(await mailsTo(fixture, merchant)).toMatchObject([{ kind: "new_device" }]);
 });
 
-test("after six failed guesses of a password the next get 429 with the wait, recorded once over all replicas", async () => {
+test("after six failed guesses of a password the next guesses get 429 with the wait, recorded once over all replicas", async () => {
   const merchant = await fixture.registerMerchant();
   const pages = await guess("10.1.0.3", merchant.email, 12);
   const statuses = pages.map(({ status }) => status);

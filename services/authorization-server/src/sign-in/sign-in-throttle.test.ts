@@ -44,14 +44,14 @@ test("a network that tries many accounts is throttled, and adds no counter for f
   expect(await throttle.begin(attempt())).toBeNull();
 });
 
-test("refusals for one account don't count against the others of its network", async () => {
+test("refusals for one account don't count against other accounts of the same network", async () => {
   const one = attempt();
   // Six at a time, because the password queue admits no more from one network.
   for (let round = 0; round < 34; round += 1) await begin(6, () => one);
   expect(await tried(100, () => attempt({ network: one.network }))).toBe(94);
 });
 
-test("a stranger's flood of guesses locks the owner out neither from another network nor, in the same one, from a known device", async () => {
+test("a stranger's flood of guesses locks the owner out neither from another network nor, in the same network, from a known device", async () => {
   const { email, network } = attempt();
   const device = randomUUID();
   await throttle.succeed({ ...attempt({ email }), device });
@@ -89,7 +89,7 @@ test.each([
   },
 );
 
-test("a device known for one account is unknown for another", async () => {
+test("a device known for one account is unknown for another account", async () => {
   const [device, network] = [randomUUID(), randomUUID()];
   await throttle.succeed({ ...attempt(), device });
   await begin(100, () => attempt({ network }));

@@ -11,7 +11,7 @@ const ada = await fixture.registerMerchant();
 const signedIn = (merchant = ada) => fixture.signedIn(merchant);
 const { isSignedIn } = fixture;
 
-test("the sign-in page names the host that the browser requested", async () => {
+test("the sign-in page shows the host that the browser requested", async () => {
   const browser = fixture.browser();
   expect((await browser.open("/oauth/sign-in")).html).toContain(
     "You’re on <strong>connect.example</strong>.",

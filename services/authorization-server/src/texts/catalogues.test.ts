@@ -51,7 +51,7 @@ describe.each(all)("the texts in $language", ({ language, texts }) => {
   });
 });
 
-test("the consent page warns of personal data if a scope opens it", () => {
+test("the consent page warns of personal data if a scope gives access to it", () => {
   const warned = SCOPES.filter((scope) => en.scope[scope].personalData !== null);
   expect(warned).toEqual(SCOPES.filter((scope) => opensPersonalData([scope])));
 });

@@ -43,7 +43,7 @@ const wrongExchanges = async (issued: IssuedTestCode) => [
 const pass = (seconds: number, { code }: IssuedTestCode) =>
   passTime(replicas, { ...client, code }, seconds);
 
-test("the exchange of a code returns both tokens, their type, lifetime and scope; the access token is a JWT of RFC 9068", async () => {
+test("exchanging a code returns both tokens, with type, lifetime and scope, and the access token is a JWT of RFC 9068", async () => {
   const issued = await newCode(["responses:read", "sources:write"]);
   const { status, headers, body } = await exchangeCode(app(), client, issued);
   expect(status).toBe(200);

@@ -3,7 +3,7 @@ import Type, { type Static } from "typebox";
 import { RETRY_AFTER_SECONDS } from "../errors.ts";
 import { EXAMPLE, refusal, tokenRefusal, UNAUTHORIZED_CLIENT } from "../openapi.ts";
 import { GRANT_REVOKED, MAX_BATCH } from "../protocol.ts";
-import { REFRESH_EXAMPLE, TokenResponse } from "./token.schema.ts";
+import { REFRESH_RESPONSE_EXAMPLE, TokenResponse } from "./token.schema.ts";
 
 export const UNAVAILABLE = {
   error: "temporarily_unavailable",
@@ -13,7 +13,7 @@ export const UNAVAILABLE = {
 
 const REVOKED = { error: "invalid_grant", error_description: GRANT_REVOKED };
 
-const RESULTS = [REFRESH_EXAMPLE, REVOKED, UNAVAILABLE];
+const RESULTS = [REFRESH_RESPONSE_EXAMPLE, REVOKED, UNAVAILABLE];
 
 const BatchRequest = Type.Object(
   {

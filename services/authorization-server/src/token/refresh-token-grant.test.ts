@@ -61,7 +61,7 @@ test.each(["42", "a.b~c-d_E", "-", "Z".repeat(64)])(
   },
 );
 
-test("a refresh succeeds even in parallel with others and retries", async () => {
+test("a refresh succeeds even in parallel with other refreshes and retries", async () => {
   const answers = await Promise.all(
     Array.from({ length: 40 }, (_, i) => refreshTokens(app(i % 2), client, refreshToken)),
   );
@@ -136,7 +136,7 @@ test.each<[string, string, () => Promise<TokenAnswer>]>([
   ["to another client", "invalid_grant", ofAnother],
   ["while an operator holds the connection", "invalid_grant", whileHeld],
 ])(
-  "a refresh that is refused %s is %s, and does not extend the expiry",
+  "a refresh that is refused %s gets %s, and does not extend the expiry",
   async (_, error, refused) => {
     await pass(LIFE / 2);
     expect(await refused()).toMatchObject({ status: 400, body: { error } });

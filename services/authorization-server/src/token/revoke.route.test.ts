@@ -64,7 +64,7 @@ test.each([
   ["refresh_token", "access_token"],
   ["access_token", "refresh_token"],
 ] as const)(
-  "a revocation by the %s ends the connection immediately, even with a wrong hint, and the audit log names the client",
+  "a revocation by the %s ends the connection immediately, even with a wrong hint, and is audited as the client's",
   async (kind, hint) => {
     await revokeToken(tokens[kind], client, 1, hint);
     const { body } = await refreshTokens(app(), client, tokens.refresh_token);
@@ -98,7 +98,7 @@ test("a revocation also ends a held connection, which stays ended after the hold
   expect(await status()).toBe("revoked");
 });
 
-test("a revocation by an unknown token, or by a text that is no token, gets 200 and ends nothing", async () => {
+test("a revocation by an unknown token, or by a text that is no token, gets 200 and ends no connection", async () => {
   const [header, claims, signature] = tokens.access_token.split(".");
   const unsigned = Buffer.from('{"alg":"none","typ":"at+jwt"}').toString("base64url");
   const [secret, name] = tokens.refresh_token.split("_shop_");
@@ -123,7 +123,7 @@ test("a revocation by an unknown token, or by a text that is no token, gets 200 
   expect(await audited()).toEqual([]);
 });
 
-test("a revocation by another client's tokens, or by an expired access token, gets 200 and ends nothing", async () => {
+test("a revocation by another client's tokens, or by an expired access token, gets 200 and ends no connection", async () => {
   const other = await replicas.registerClient();
   await revokeBoth(other);
   await passTime(replicas, client, 901);
@@ -131,7 +131,7 @@ test("a revocation by another client's tokens, or by an expired access token, ge
   expect(await status()).toBe("connected");
 });
 
-test("a revocation by tokens of a revoked connection gets 200 and ends nothing, even after a new approval", async () => {
+test("a revocation by tokens of a revoked connection gets 200 and ends no connection, even after a new approval", async () => {
   await revoke(replicas.sql, await connection(), OPERATOR);
   await revokeBoth();
   expect(await audited()).toEqual(["operator:test"]);
@@ -140,7 +140,7 @@ test("a revocation by tokens of a revoked connection gets 200 and ends nothing, 
   expect((await refreshTokens(app(), client, newer.refresh_token)).status).toBe(200);
 });
 
-test("a revocation by tokens of an older authorization gets 200 and ends nothing, even before the newer code is exchanged", async () => {
+test("a revocation by tokens of an older authorization gets 200 and ends no connection, even before the newer code is exchanged", async () => {
   const newer = await replicas.approveAndIssueCode({ ...client, ...shop });
   await revokeBoth();
   const { body } = await exchangeCode(app(), client, newer);
@@ -148,7 +148,7 @@ test("a revocation by tokens of an older authorization gets 200 and ends nothing
   expect((await refreshTokens(app(), client, body.refresh_token)).status).toBe(200);
 });
 
-test("a revocation by an access token from before a hold gets 200 and ends nothing", async () => {
+test("a revocation by an access token from before a hold gets 200 and ends no connection", async () => {
   await disable(replicas.sql, await connection(), OPERATOR);
   await enable(replicas.sql, await connection(), OPERATOR);
   await revokeToken(tokens.access_token);

@@ -105,7 +105,7 @@ test.each<[string, string, Parameters | string, (Record<string, string> | undefi
   },
 );
 
-test("a token request may repeat only parameters that are not read, and the refusal names any other", async () => {
+test("a token request may repeat parameters that are not read, and is refused with the name of any other repeated one", async () => {
   const { refresh } = await connect();
   const form = new URLSearchParams(refresh);
   const unread = ["resource=a&resource=b", "&=&=", "x=&x=", "code=1&code=2"];
@@ -150,7 +150,7 @@ test("the record of a refused code has the cause", async () => {
   await refused(revoked, "grant_revoked", "grant revoked", connected);
 });
 
-test("the record of a refused refresh token names its shop and connection", async () => {
+test("the record of a refused refresh token has the token's shop and connection", async () => {
   const limited = await replicas.registerClient({ grantTypes: ["authorization_code"] });
   const answer = call(REFRESH, { authorization: basic(limited) });
   const refusal = ["unauthorized_client", "grant_type_not_allowed"] as const;
@@ -181,7 +181,7 @@ test("the record of a refused refresh token names its shop and connection", asyn
   }
 });
 
-test("another method or path than the token endpoint's is refused", async () => {
+test("a request with another method or path than the token endpoint's is refused", async () => {
   const app = replicas.app();
   for (const method of ["GET", "HEAD"] as const) {
     const { headers } = await app.inject({ method, url: "/oauth/api/token" });

@@ -84,7 +84,7 @@ const TOKEN_FORMS: readonly TSchema[] = [
   }),
 ];
 
-export const REFRESH_EXAMPLE = {
+export const REFRESH_RESPONSE_EXAMPLE = {
   access_token: EXAMPLE.accessToken,
   token_type: "Bearer",
   expires_in: 900,
@@ -112,11 +112,11 @@ const REQUESTS: Examples = {
 const ANSWERS: Examples = {
   exchange: {
     summary: "After an exchange",
-    value: { ...REFRESH_EXAMPLE, refresh_token: EXAMPLE.refreshToken },
+    value: { ...REFRESH_RESPONSE_EXAMPLE, refresh_token: EXAMPLE.refreshToken },
   },
   refresh: {
     summary: "After a refresh: without a refresh token, so keep yours",
-    value: REFRESH_EXAMPLE,
+    value: REFRESH_RESPONSE_EXAMPLE,
   },
 };
 

@@ -49,7 +49,7 @@ test.each<[string, () => void]>([
   ["sends keys of another algorithm", () => issuer.spoil((key) => ({ ...key, alg: "ES256" }))],
   ["sends null for each key", () => issuer.spoil(() => null)],
 ])(
-  "while the authorization server %s, tokens of known keys stay valid, and one of an unknown key gets 503",
+  "while the authorization server %s, tokens of known keys stay valid, and a token of an unknown key gets 503",
   async (_, fail) => {
     const token = await signed();
     expect(await status(token)).toBe(200);
@@ -61,7 +61,7 @@ test.each<[string, () => void]>([
   },
 );
 
-test("tokens of an unusable key get 503, not 401, and those of other keys stay valid", async () => {
+test("tokens of an unusable key get 503, not 401, and tokens of other keys stay valid", async () => {
   const first = await signed();
   await issuer.rotate("key-2", { keep: true });
   issuer.spoil((key: JWK) => (key.kid === "key-2" ? { ...key, x: "AAAA" } : key));

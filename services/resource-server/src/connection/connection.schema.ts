@@ -9,7 +9,7 @@ import {
   textOrNull,
 } from "@partner-connect/contract/openapi";
 import Type from "typebox";
-import { ANY_SCOPE_ANSWERS } from "../errors/error.schema.ts";
+import { UNSCOPED_ERROR_ANSWERS } from "../errors/error.schema.ts";
 
 const Shop = {
   id: text("It never changes.", "shop_018c2a90f3b4756e9d21c0de5f6a7b89"),
@@ -69,6 +69,6 @@ export const schema = {
       access_token: example("With an access token", OF_TOKEN),
       api_key: example("With the shop's own API key", OF_API_KEY),
     }),
-    ...ANY_SCOPE_ANSWERS,
+    ...UNSCOPED_ERROR_ANSWERS,
   },
 };

@@ -16,7 +16,7 @@ async function used(shop: TestShop, at: Date): Promise<void> {
     UPDATE oauth.connections SET exchanged_at = connected_at, last_used_at = ${at} WHERE id = ${shop.connectionId}`;
 }
 
-test("GET /api/connection names shop, client, scope and times of a connection", async () => {
+test("GET /api/connection returns shop, client, scope and times of a connection", async () => {
   const shop = await server.newShop({ plan: "advanced_attribution" });
   await server.owner`UPDATE directory.shops SET name = 'Tea & Co', domain = 'tea.example' WHERE id = ${shop.id}`;
   await server.owner`
@@ -34,7 +34,7 @@ test("GET /api/connection names shop, client, scope and times of a connection", 
   });
 });
 
-test("GET /api/connection names the shop of an API key, and what its plan allows", async () => {
+test("GET /api/connection returns the shop of an API key, and what its plan allows", async () => {
   const shop = await server.newShop({ plan: "standard" });
   const { shop: named, ...rest } = await read(shop.apiKey);
   expect(named).toEqual({

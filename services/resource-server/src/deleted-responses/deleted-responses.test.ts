@@ -130,7 +130,7 @@ test("a record that is imported again leaves the list of deletions until it is d
   expect(idsOf(await deletions.page(after(b)))).toEqual(["c", "a"]);
 });
 
-test("the list of deletions shows a reader every deletion despite concurrent writers, and only of records that are gone", async () => {
+test("the list of deletions shows a reader every deletion despite concurrent writers, and no record that still exists", async () => {
   const shop = await server.newShop();
   const deletions = deletionsOf(shop);
   const random = seededRandom(14);

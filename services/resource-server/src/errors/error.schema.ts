@@ -83,4 +83,4 @@ export const ERROR_ANSWERS = {
 } satisfies Record<number, Answer>;
 
 /** Error responses of endpoints that need a credential, but no scope. */
-export const ANY_SCOPE_ANSWERS = { ...CALLER_ANSWERS, 403: forbidden() };
+export const UNSCOPED_ERROR_ANSWERS = { ...CALLER_ANSWERS, 403: forbidden() };

@@ -261,7 +261,7 @@ test("openapi.json has every route of the resource server with its scope", async
 });
 
 test.each(["listResponses", "listDeletedResponses", "listQuestions"])(
-  "%s names ignored parameters",
+  "%s lists ignored parameters in a header",
   async (id) => {
     for (const method of ["GET", "HEAD"]) {
       const { status, headers } = await ask(id, {

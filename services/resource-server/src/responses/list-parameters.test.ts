@@ -122,7 +122,7 @@ test("the canonical name's value overrides any legacy value, in either order", (
   ).toEqual(wanted);
 });
 
-test("regression: a parameter without a name made all others be ignored", () => {
+test("regression: a parameter without a name caused all other parameters to be ignored", () => {
   expect(read("limit=5&=").limit).toBe(5);
 });
 

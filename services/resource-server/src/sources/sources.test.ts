@@ -99,7 +99,7 @@ test("POST /api/sources keeps the external ids of callers apart, and all API key
   expect(await count(own.id)).toBe(2);
 });
 
-test("parallel POSTs to /api/sources with the same external id create one source, and one gets 201", async () => {
+test("parallel POSTs to /api/sources with the same external id create one source, and only one POST gets 201", async () => {
   const parallel = await server.newShop();
   const body = { ...TV, external_id: "e" };
   const answers = await Promise.all(
@@ -144,7 +144,7 @@ test.each([
   ["", "body", expect.any(String)],
   ['{"__proto__":{"name":"A"},"name":"A","type":"tv"}', "body", expect.any(String)],
 ])(
-  "POST /api/sources refuses the body $0, and names $1 as the first wrong field and what it must be",
+  "POST /api/sources refuses the body $0, and reports $1 as the first wrong field and what it must be",
   async (body, param, description) => {
     const before = await count(shop.id);
     const answer = await post(body);
@@ -182,7 +182,7 @@ test.each([
   'https://x.example/"a"',
   "https://x.example/<a>",
 ])(
-  "POST /api/sources refuses the url %j, which a URL parser would read as another one",
+  "POST /api/sources refuses the url %j, which a URL parser would read as another URL",
   async (url) => {
     const { status, body } = await post({ ...TV, url });
     expect([status, body]).toMatchObject([400, { error: "invalid_request", param: "url" }]);
@@ -200,7 +200,7 @@ test("POST /api/sources counts a character outside of Unicode's basic plane once
   expect((await post({ name: `${name}🎩`, type: "tv" })).body).toMatchObject({ param: "name" });
 });
 
-test("POST /api/sources refuses bytes that are not UTF-8, wherever they stand, and stores nothing", async () => {
+test("POST /api/sources refuses bytes that are not UTF-8, wherever they stand, and stores no source", async () => {
   const before = await count(shop.id);
   const [start, end] = ['{"name":"a', '","type":"tv"}'];
   for (const bytes of [
@@ -220,7 +220,7 @@ test("POST /api/sources refuses bytes that are not UTF-8, wherever they stand, a
   expect((await post({ name: "aé€😀", type: "tv" })).body.name).toBe("aé€😀");
 });
 
-test("POST /api/sources answers 415 to a body of another type or coding, and names the accepted coding if it is compressed", async () => {
+test("POST /api/sources refuses a body of another type or coding with 415, and a compressed one with the accepted coding", async () => {
   const before = await count(shop.id);
   for (const [body, headers, accepted] of [
     ["{}", { "content-type": "application/xml" }, null],
@@ -261,7 +261,7 @@ test("an Idempotency-Key gives parallel calls one row and one response", async (
   expect(await count(parallel.id)).toBe(1);
 });
 
-test("an Idempotency-Key used for another body is refused and does nothing", async () => {
+test("an Idempotency-Key used for another body is refused, and creates no source", async () => {
   await post(TV, key("k4"));
   const before = await count(shop.id);
   const answer = await post({ ...TV, name: "B" }, key("k4"));

@@ -31,7 +31,7 @@ test.each([
   expect(answer.headers["x-request-id"]).toMatch(/^[0-9a-f-]{36}$/);
 });
 
-test("a product key names the actor and records its last use, and is refused once it is revoked", async () => {
+test("a product key's calls have its name as the actor and record its last use, until it is revoked", async () => {
   const { id, key: own } = await newKey();
   const callAs = callerOf(app, own);
   expect((await callAs("GET", "/internal/test/a")).body).toEqual({ actor: "product:another" });
@@ -134,7 +134,7 @@ test("unknown fields are refused with their names", async () => {
   ]);
 });
 
-test("the page of the OpenAPI document needs no key, shows each operation and field, and loads nothing", async () => {
+test("the page of the OpenAPI document needs no key, shows each operation and field, and loads no other file", async () => {
   const { paths, components } = (await app.inject("/internal/openapi.json")).json();
   const { statusCode, headers, body } = await app.inject("/internal/docs");
   expect([statusCode, headers["content-type"]]).toEqual([200, "text/html; charset=utf-8"]);

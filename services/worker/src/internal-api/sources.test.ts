@@ -61,7 +61,7 @@ test("sources are listed with shop and client, in the order of their changes, pa
   expect(await read(second.cursor)).toEqual({ data: [], cursor: second.cursor, has_more: false });
 });
 
-test("a page of sources ends at 16 MB, and leaves out those of test shops", async () => {
+test("a page of sources ends at 16 MB, and leaves out the sources of test shops", async () => {
   await owner`
     INSERT INTO survey.sources (shop_id, client_id, name, type, aliases)
     SELECT 'shop', 'client', n::text, 'tv', ARRAY[repeat('é', 16 * 1024)] FROM generate_series(1, 600) AS n`;

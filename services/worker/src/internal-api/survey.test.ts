@@ -150,7 +150,7 @@ test.each<[problem: string, field: string | undefined, record: string]>([
   ["id is required", "id", lines([{ question_id: 7, response: "TV" }])],
   ["is longer than 64 KiB", undefined, lines([answer("b", { response: "x".repeat(65_536) })])],
 ])(
-  "POST of responses refuses a call for one bad record (%#: %s), names its line and field, and stores nothing",
+  "POST of responses refuses a call for one bad record (%#: %s), reports its line and field, and stores no record",
   async (problem, field, bad) => {
     const { status, body } = await post(`${lines(many(2500))}\n${bad}\n${lines(many(1))}`);
     const error_description = `line 2502: ${problem}`;
@@ -160,7 +160,7 @@ test.each<[problem: string, field: string | undefined, record: string]>([
   },
 );
 
-test("POST of responses refuses more than 16 MB or 10,000 records, another content type, and an unknown shop", async () => {
+test("POST of responses refuses more than 16 MB or 10,000 records, a missing content type, and an unknown shop", async () => {
   const line = lines([answer("a", { response: "x".repeat(60_000) })]);
   const untyped = () => call("POST", `/internal/shops/${shopId}/responses`);
   const most = "A body has at most 16 MB.";
@@ -202,7 +202,7 @@ async function target(more: object = {}) {
 const connected = async (agent?: Agent): Promise<ClientRequest> =>
   httpRequest({ ...(await target()), ...(agent && { agent }) });
 
-test("POST of responses reads a refused call to its end, so that the next one on its connection is answered", async () => {
+test("POST of responses reads a refused call to its end, so that the next call on its connection is answered", async () => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const statuses = [];
   for (const body of ["\n".repeat(20 * 1024 * 1024), "x".repeat(1024 * 1024), ""]) {
@@ -237,7 +237,7 @@ test.each([
   },
 );
 
-test("POST of responses stores nothing of a call that its caller cuts off", async () => {
+test("POST of responses stores no record of a call that its caller cuts off", async () => {
   const sent = (await connected()).on("error", () => {});
   errors.length = 0;
   sent.write(lines(many(2500)), () => setImmediate(() => sent.destroy()));
@@ -245,7 +245,7 @@ test("POST of responses stores nothing of a call that its caller cuts off", asyn
   await expectNothing();
 });
 
-test("POST of responses stores nothing if the back office is killed during the call, and completes when sent again", async () => {
+test("POST of responses stores no record if the back office is killed during the call, and completes when sent again", async () => {
   const port = await freePort();
   const env = { INTERNAL_API_PORT: String(port) };
   const process = await startWorker(api.backOfficeUrl, "back-office.main.ts", env);
@@ -297,7 +297,7 @@ test("PATCH and DELETE recategorize and delete a response, as the operator's com
   );
 });
 
-test("PATCH of an unknown response gets 404, DELETE succeeds, and both change nothing", async () => {
+test("PATCH of an unknown response gets 404, DELETE succeeds, and neither changes a record", async () => {
   const other = await onboardShop(owner);
   await post(lines([answer("a")]), { shop: other });
   const body = { response: "Podcast" };

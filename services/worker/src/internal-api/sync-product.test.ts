@@ -94,7 +94,7 @@ test("the example program drops sources that arrive while their shop is erased, 
   await expect.poll(sources, { timeout: 20_000 }).toEqual(["kept"]);
 });
 
-test("the example program sends other changes while another process sends the oldest thousand of one shop", async () => {
+test("the example program sends a merchant while another process sends 1,000 older changes of a shop", async () => {
   await product`INSERT INTO outbox (kind, shop_id, id) SELECT 'responses', 'held', n FROM generate_series(1, 1000) AS n`;
   await product`INSERT INTO merchants VALUES ('m-3', 'c@product.example', 'C')`;
   await product.begin(async (caller) => {

@@ -171,7 +171,7 @@ test("a mail about a correct password without the passkey is sent ten minutes la
   expect(server.to(one.email)[0]?.subject).toBe("Somebody entered your password");
 });
 
-test("a mail about a client links to its partner pages, and names the person who acted", async () => {
+test("a mail about a client links to its partner pages, and has the name of the person who acted", async () => {
   const one = await merchant();
   const { merchantId } = one;
   await owner`INSERT INTO directory.client_members (client_id, merchant_id) VALUES ('lookout', ${merchantId})`;
@@ -253,7 +253,7 @@ test.each<[string, (one: TestMerchant) => Promise<unknown>, Parameters<typeof st
   );
 });
 
-test("a mail to an address that the server refuses fails for good, and the others are sent", async () => {
+test("a mail to an address that the server refuses fails for good, and other mails are sent", async () => {
   const [refused, other] = [await changed(), await changed()];
   server.refused.set(refused.email, 550);
   startSender();
@@ -285,7 +285,7 @@ test("a mail that the server refuses temporarily is sent again until its attempt
   await expect.poll(() => jobOf(one), { timeout: 15_000 }).toMatchObject({ name: "failed" });
 });
 
-test("a mail is sent again if the server drops the connection, and the others are sent", async () => {
+test("a mail is sent again if the server drops the connection, and other mails are sent", async () => {
   const [dropped, other] = [await changed(), await changed()];
   server.refused.set(dropped.email, "drop");
   startSender();
@@ -297,7 +297,7 @@ test("a mail is sent again if the server drops the connection, and the others ar
   await until(() => server.to(dropped.email).length === 1);
 });
 
-test("a late answer of the mail server delays no other mail, and a mail is sent again only after the time limit", async () => {
+test("a late response of the mail server delays no other mail, and a mail is sent again only after the time limit", async () => {
   const [late, tooLate, other] = [await changed(), await changed(), await changed()];
   const limits = { answer: 4000 };
   const taking = Promise.withResolvers<() => void>();

@@ -3,9 +3,9 @@ import {
   type Delivery,
   type DueHint,
   dueHint,
-  hintOfTest,
   recordDelivery,
   signHint,
+  testHint,
   type WebhookKeys,
 } from "@partner-connect/connections/webhooks";
 import type { Sql } from "@partner-connect/database";
@@ -35,7 +35,7 @@ export function hintKinds(sender: HintSender): Kind<never>[] {
   const run: Kind<HintJob>["run"] = async ({ data }) =>
     await send(await dueHint(sender.sql, data.client_id, data.id));
   const runTest: Kind<HintJob & { readonly hint: string }>["run"] = async ({ data }) =>
-    await send(await hintOfTest(sender.sql, data.client_id, data.id, data.hint));
+    await send(await testHint(sender.sql, data.client_id, data.id, data.hint));
   return [
     { kind: "webhook", lanes: 4, batch: 48, isOneAtATime: true, run },
     { kind: "webhook_retry", lanes: 2, batch: 32, isOneAtATime: true, run },

@@ -280,7 +280,7 @@ test.each([
   expect(await stateOf(webhook)).toMatchObject({ status: left });
 });
 
-test("a disabled client, a deleted one, and a paused endpoint get no hint", async () => {
+test("a disabled or deleted client and a paused endpoint get no hint", async () => {
   const paths = ["/1", "/2", "/3", "/4"];
   const [disabled, deleted, paused, working] = await Promise.all(
     paths.map((path) => endpoint(path)),
@@ -325,7 +325,7 @@ test("a test hint is sent even while the endpoint is paused", async () => {
   expect(await stateOf(webhook)).toMatchObject({ status: "paused" });
 });
 
-test("endpoints that never answer do not delay the others", {
+test("endpoints that never answer do not delay other endpoints", {
   timeout: 300_000,
 }, async () => {
   let most = 0;

@@ -36,7 +36,7 @@ test("doctor accepts a Redis Cluster with the right settings and a replica of ea
 const configure = (settings: string) =>
   cluster.nodes[4]?.call("CONFIG", "SET", ...settings.split(" "));
 
-test("doctor names a Redis server with a wrong setting, and a remedy", async () => {
+test("doctor reports a Redis server with a wrong setting, and a remedy", async () => {
   await configure("appendfsync everysec cluster-require-full-coverage yes");
   const found = await redis(system());
   await configure("appendfsync always cluster-require-full-coverage no");

@@ -137,7 +137,7 @@ const refused = async (page: Page, browser: MerchantBrowser) => {
   ];
 };
 
-test("an OpenID sign-in without an account here is refused with the next step and the offer of another account", async () => {
+test("an OpenID sign-in without an account here is refused with the next step and the offer of another OpenID account", async () => {
   const [browser, page] = await fresh();
   const done = await enter(browser, page, personOf({ email: "nobody@shop.example" }));
   const shown = await next(browser, done);
@@ -178,7 +178,7 @@ test("a sign-in that was cancelled at the provider is refused", async () => {
   expect(await refused(await enter(browser, page, null), browser)).toEqual(told);
 });
 
-test("a sign-in is refused in another browser, with another state or with none", async () => {
+test("a sign-in is refused in another browser, and with another state or without one", async () => {
   const [browser, page, ada] = await fresh();
   const back = new URL(await provider.signIn(await browser.open(button(page)), personOf(ada)));
   const [foreign] = await fresh();
@@ -202,7 +202,7 @@ test("a response of the OpenID provider works only once, except in a browser tha
   expect(await refused(await browser.open(back), browser)).toEqual(ended);
 });
 
-test("a sign-in that began on the auth hostname, whose cookies the callback's host doesn't get, goes on there", async () => {
+test("a sign-in that began on the auth hostname, whose cookies the callback's host doesn't get, continues on the auth hostname", async () => {
   const env = { ...provider.env, AUTH_PUBLIC_URL: "https://auth.example" };
   const own = await testFixture({ env });
   const [browser, onPublicHost] = [own.browser(), own.browser()];
@@ -404,7 +404,7 @@ test("if `sub` is the merchant's id, only merchants whom the product created can
   expect(await enterAs(own, before)).toContain(notYet);
 });
 
-test("without OPENID_SUBJECT_IS_MERCHANT_ID nobody can sign in as a merchant whom the product created", async () => {
+test("without OPENID_SUBJECT_IS_MERCHANT_ID a merchant whom the product created can't sign in", async () => {
   const anna = await put(fixture);
   expect(await enterAs(fixture, personOf(anna))).toContain(notYet);
   expect(

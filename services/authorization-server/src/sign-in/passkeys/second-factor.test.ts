@@ -203,7 +203,7 @@ test("a stranger who knows the password is refused with another browser's second
   expectPage(foreign, 403, "This page was out of date");
 });
 
-test("a challenge works for one of several concurrent responses, and not in another browser", async () => {
+test("a challenge works for one of several concurrent responses, and only in its browser", async () => {
   const { merchant, passkey, browser, page } = await asked();
   const credential = passkey.sign(optionsOf(page));
   const other = fixture.browser();
@@ -266,7 +266,7 @@ test("the second step ends when all sessions end, because its password was check
   expect(late.location).toMatch(/^\/oauth\/sign-in/);
 });
 
-test("the second step throttles guesses from one network, but not the owner's attempts from another", async () => {
+test("the second step throttles guesses from one network, but not the owner's attempts from another network", async () => {
   const { merchant, passkey } = await merchantWithPasskey(fixture);
   const browser = fixture.browser();
   let page = await signInAt(fixture, browser, merchant, "/oauth/sign-in");
