@@ -41,11 +41,8 @@ test("every refusal is counted, and ten examples per client and reason are kept 
   vi.useFakeTimers({ toFake: ["Date"] });
   const activity = new ActivityCounters(service, createLogger("test", "silent"));
   const answered = (clientId: string, n: number, reason: string) => ({
-    requestId: `${reason}-${n}`,
-    call: "GET /api/responses",
-    status: 400,
-    clientId,
-    reason,
+    ...{ clientId, reason, requestId: `${reason}-${n}` },
+    ...{ call: "GET /api/responses", status: 400 },
   });
   for (let n = 0; n < 1000; n++) activity.refuseCall(answered("client_a", n, "invalid_parameter"));
   activity.refuseCall(answered("client_a", 0, "plan_lacks_scope"));
@@ -94,19 +91,15 @@ test("refusals are counted by reason over 7 days, including those not stored", a
   const clientId = await newClient();
   const hour = NOW - (NOW % 3_600_000);
   const counted = (what: "calls" | "refused", reason: string, count: number, hours = 0) => ({
-    clientId,
+    ...{ clientId, what, reason, count, examples: [] },
     hour: hour - hours * 3_600_000,
-    what,
-    reason,
-    count,
-    examples: [],
   });
   await addActivity(service, [
     counted("calls", "", 99),
     counted("refused", "plan_lacks_scope", 3),
     counted("refused", "invalid_parameter", 4, 167),
     counted("refused", "invalid_parameter", 5),
-    counted("refused", "invalid_parameter", 5000, 170),
+    counted("refused", "invalid_parameter", 5000, 168),
   ]);
   expect(await countedRefusals(owner, clientId)).toEqual([
     { what: "refused", reason: "invalid_parameter", count: 9 },
@@ -116,7 +109,7 @@ test("refusals are counted by reason over 7 days, including those not stored", a
 
 test("a search by request id or connection finds only the client's own refusals of the last 7 days", async () => {
   const [clientId, other] = [await newClient(), await newClient()];
-  const old = { ...refusal(clientId, 5), at: NOW - 7 * 86_400_000 - 1000 };
+  const old = { ...refusal(clientId, 5), at: NOW - (NOW % 3_600_000) - 167 * 3_600_000 - 1 };
   await addRefusals(service, [
     refusal(clientId, 1),
     { ...refusal(clientId, 2, "plan_lacks_scope"), connectionId: "con_2" },
@@ -137,14 +130,8 @@ test("a search by request id or connection finds only the client's own refusals 
 test("a flush that is repeated after a fault stores each example once, and drops a deleted client's activity", async () => {
   const clientId = await newClient();
   const activity = new ActivityCounters(service, createLogger("test", "silent"));
-  const refuse = (id: string) =>
-    activity.refuseCall({
-      clientId: id,
-      requestId: id,
-      call: "GET /api/responses",
-      status: 400,
-      reason: "x",
-    });
+  const call = { call: "GET /api/responses", status: 400, reason: "x" };
+  const refuse = (id: string) => activity.refuseCall({ clientId: id, requestId: id, ...call });
   for (const id of ["client_gone", clientId]) refuse(id);
   await owner`REVOKE INSERT ON oauth.client_activity FROM resource_server`;
   await activity.flush();

@@ -35,7 +35,9 @@ export interface Refusal {
   readonly sent: string | null;
 }
 
-const REFUSALS_KEPT_DAYS = 7;
+/** The first full hour of the last 7 days, so that counts by the hour match the stored refusals. */
+const since = (sql: Sql) =>
+  sql`date_trunc('hour', now(), 'UTC') - make_interval(days => 7, hours => -1)`;
 
 /**
  * Newest refusals stored per client and reason, so that a flood of one mistake displaces no other.
@@ -92,7 +94,7 @@ export async function refusalsOfClient(
       SELECT *, count(*) OVER (PARTITION BY what, reason)::int AS kept,
         row_number() OVER (PARTITION BY what, reason ORDER BY at DESC, request_id) AS place
       FROM oauth.client_refusals
-      WHERE client_id = ${clientId} AND at > now() - make_interval(days => ${REFUSALS_KEPT_DAYS})
+      WHERE client_id = ${clientId} AND at >= ${since(sql)}
         AND ${requestId === undefined ? sql`true` : sql`request_id = ${requestId}`}
         AND ${connectionId === undefined ? sql`true` : sql`connection_id = ${connectionId}`}) AS r
     WHERE place <= ${each} ORDER BY at DESC, request_id, what, reason`;
@@ -112,7 +114,7 @@ export interface CountedRefusals {
 export async function countedRefusals(sql: Sql, clientId: string): Promise<CountedRefusals[]> {
   return await sql<CountedRefusals[]>`
     SELECT what, reason, sum(count)::float8 AS count FROM oauth.client_activity
-    WHERE client_id = ${clientId} AND hour > now() - make_interval(days => ${REFUSALS_KEPT_DAYS}, hours => 1)
+    WHERE client_id = ${clientId} AND hour >= ${since(sql)}
       AND what = ANY (${REFUSAL_KINDS}::text[])
     GROUP BY what, reason ORDER BY count DESC, what, reason`;
 }
@@ -214,14 +216,8 @@ export class ActivityCounters extends MemoryCounts<Activity> {
   add(clientId: string, what: ActivityKind, reason = "", count = 1, examples: Refusal[] = []) {
     const now = Date.now();
     const hour = now - (now % HOUR_MS);
-    this.count(`${clientId} ${hour} ${what} ${reason}`, {
-      clientId,
-      hour,
-      what,
-      reason,
-      count,
-      examples,
-    });
+    const activity = { clientId, hour, what, reason, count, examples };
+    this.count(`${clientId} ${hour} ${what} ${reason}`, activity);
   }
 
   /**
@@ -231,14 +227,13 @@ export class ActivityCounters extends MemoryCounts<Activity> {
   refuse(
     what: RefusalKind,
     answered: AnsweredRequest,
-    reason: string = reasonOf(answered),
+    reason = answered.reason ?? `status_${answered.status}`,
     count = 1,
   ): void {
     const { clientId, requestId, call, status } = answered;
     if (clientId === undefined) return;
     const { error = null, param = null, connectionId = null, sent = null } = answered;
-    const at = Date.now();
-    const request = { clientId, at, requestId, call, status, connectionId, sent };
+    const request = { clientId, at: Date.now(), requestId, call, status, connectionId, sent };
     const example = { ...request, what, reason, error, param };
     this.add(clientId, what, reason, count, this.size < MAX_WITH_EXAMPLES ? [example] : []);
   }
@@ -249,8 +244,4 @@ export class ActivityCounters extends MemoryCounts<Activity> {
     if (status === 429) this.refuse("limited", answered, limit);
     else this.refuse(status >= 500 ? "failed" : "refused", answered);
   }
-}
-
-function reasonOf({ reason, status }: AnsweredRequest): string {
-  return reason ?? `status_${status}`;
 }

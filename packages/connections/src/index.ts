@@ -22,6 +22,7 @@ export {
   countClientConnections,
   countConnections,
   estimateConnections,
+  MAX_COUNT,
   type PastConnection,
   pastConnections,
 } from "./lists/client-connections.ts";

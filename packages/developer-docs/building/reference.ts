@@ -214,7 +214,7 @@ function callerText(scheme: Readonly<Record<string, readonly string[]>> | undefi
 }
 
 function guideSection(path: string): string {
-  if (path.endsWith("/authorize")) return "when-the-browser-does-not-come-back";
+  if (path.endsWith("/authorize")) return "when-the-browser-comes-back";
   return path.startsWith("/oauth/") ? "token-endpoint" : "api";
 }
 

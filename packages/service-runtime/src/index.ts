@@ -6,6 +6,7 @@ export {
   answeredRequest,
   factsOf,
   noteFacts,
+  onAnswer,
   type RequestFacts,
 } from "./http/request-record.ts";
 export { Semaphore } from "./http/semaphore.ts";

@@ -8,7 +8,7 @@ import {
   Registry,
 } from "prom-client";
 import packageJson from "../package.json" with { type: "json" };
-import { factsOf } from "./http/request-record.ts";
+import { factsOf, onAnswer } from "./http/request-record.ts";
 
 export interface Metrics {
   readonly registry: Registry;
@@ -88,11 +88,10 @@ export function countRefusals(app: FastifyInstance, registry: Registry): void {
     labelNames: ["limit"],
     registers: [registry],
   });
-  app.addHook("onResponse", (request, _reply, done) => {
+  onAnswer(app, (request) => {
     const { reason, limit } = factsOf(request);
     if (reason !== undefined) refused.inc({ reason });
     if (limit !== undefined) limited.inc({ limit });
-    done();
   });
 }
 

@@ -43,8 +43,6 @@ export class HttpError extends Error {
 /** Seconds after which a caller may retry a request that failed with a fault. */
 export const RETRY_AFTER_SECONDS = 2;
 
-const RETRY_AFTER = String(RETRY_AFTER_SECONDS);
-
 /**
  * The error for a body that Fastify can't read: too large (413), of another type (415), cut off or
  * malformed (400).
@@ -80,14 +78,15 @@ export function tooManyRequests(limit?: string, waitSeconds?: number): HttpError
 
 /** The 503 for a fault, or for a limit of ours. It never looks like a refusal of the credential. */
 export function unavailable(reason: string): HttpError {
-  const headers = { "retry-after": RETRY_AFTER };
+  const headers = { "retry-after": String(RETRY_AFTER_SECONDS) };
   return new HttpError(503, "unavailable", "unavailable", { reason }, { headers });
 }
 
 /** Sends 405, as JSON on every route, because a merchant's browser never sends such a request. */
 export function methodNotAllowed(reply: FastifyReply, allow: string): FastifyReply {
   noteFacts(reply.request, { reason: "method_not_allowed" });
-  return reply.code(405).header("allow", allow).send({ error: "method_not_allowed" });
+  reply.headers({ allow, "cache-control": "no-store" });
+  return reply.code(405).send({ error: "method_not_allowed" });
 }
 
 declare module "fastify" {

@@ -146,7 +146,7 @@ function pageOf<Found extends { readonly id: string }>(
 }
 
 /** The largest count. Postgres takes some 20 ms to count this many. */
-const MAX_COUNT = 50_000;
+export const MAX_COUNT = 50_000;
 
 /** The number of a client's matching connections, at most 50,000. Index: connections_of_client. */
 export async function countClientConnections(

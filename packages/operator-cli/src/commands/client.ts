@@ -112,14 +112,11 @@ export default function addClientCommands(client: Command, cli: Cli): void {
     rotateSecretCommand,
     async ({ sql, actor }, given, { overlap, now, ...consent }) => {
       const { id, name } = await clientByIdOrName(sql, given);
-      // Only --now breaks the partner's calls.
+      const seconds = now ? 0 : overlap;
       const effect = `Client ${name} (${id}) gets a new secret; every former one ends now, and the partner's calls for tokens fail until the new one is installed.`;
-      await cli.confirm(consent, now ? [effect] : []);
-      const {
-        client,
-        secret,
-        formerSecretExpiresAt: end,
-      } = await rotateClientSecret(sql, id, now ? 0 : overlap, actor);
+      await cli.confirm(consent, seconds === 0 ? [effect] : []);
+      const made = await rotateClientSecret(sql, id, seconds, actor);
+      const { client, secret, formerSecretExpiresAt: end } = made;
       const former = end ? `works until ${end.toISOString()}` : "has ended";
       const sentence = `Client ${name} has a new secret; the former one ${former}.`;
       return clientWithSecret(sentence, client, secret, { former_secret_expires_at: end });
@@ -130,10 +127,8 @@ export default function addClientCommands(client: Command, cli: Cli): void {
 
 function statusAnswer(client: ClientSummary): Answer {
   const { name, clientId, status } = client;
-  return {
-    json: { ...clientJson(client), status },
-    text: `Client ${name} (${clientId}) is ${status}.`,
-  };
+  const json = { ...clientJson(client), status };
+  return { json, text: `Client ${name} (${clientId}) is ${status}.` };
 }
 
 function clientWithSecret(

@@ -104,10 +104,8 @@ export default function addWebhookCommands(webhook: Command, cli: Cli): void {
       .argument(...WEBHOOK);
     cli.onDatabase(statusCommand, async ({ sql, actor }, id) => {
       await setWebhookStatus(sql, await findWebhook(sql, id), status, actor);
-      return {
-        json: webhookJson(await findWebhook(sql, id)),
-        text: `Endpoint ${id} is ${status}.`,
-      };
+      const json = webhookJson(await findWebhook(sql, id));
+      return { json, text: `Endpoint ${id} is ${status}.` };
     });
   }
   const rotateSecretCommand = webhook
@@ -120,9 +118,10 @@ export default function addWebhookCommands(webhook: Command, cli: Cli): void {
   cli.onDatabase(rotateSecretCommand, async ({ sql, actor }, id, { overlap, now, ...consent }) => {
     const keys = await webhookKeysOf(cli.config);
     const endpoint = await findWebhook(sql, id);
+    const seconds = now ? 0 : overlap;
     const effect = `Endpoint ${id} gets a new secret, and the partner refuses its hints until it is installed.`;
-    await cli.confirm(consent, now ? [effect] : []);
-    const rotated = await rotateWebhookSecret(sql, endpoint, now ? 0 : overlap, keys, actor);
+    await cli.confirm(consent, seconds === 0 ? [effect] : []);
+    const rotated = await rotateWebhookSecret(sql, endpoint, seconds, keys, actor);
     const until = rotated.webhook.secrets[1]?.expires_at;
     const former = until
       ? `hints are signed by the former one too until ${until}`

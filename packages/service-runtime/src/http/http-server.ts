@@ -12,7 +12,7 @@ import Fastify, {
 import type { Histogram } from "prom-client";
 import type { Logger } from "../logging/logger.ts";
 import { type Connections, closeAfterAnswers, refuseMalformed } from "./connections.ts";
-import { logRequests } from "./request-record.ts";
+import { logRequests, onAnswer } from "./request-record.ts";
 
 interface HttpServerOptions {
   readonly logger: Logger;
@@ -198,7 +198,7 @@ function measureRequests(
   durations: Histogram,
   measuredAs: HttpServerOptions["measuredAs"] = (request) => request.routeOptions.url,
 ): void {
-  app.addHook("onResponse", (request, reply, done) => {
+  onAnswer(app, (request, reply) => {
     const { method } = request;
     const labels = {
       method,
@@ -206,7 +206,6 @@ function measureRequests(
       status: String(reply.statusCode),
     };
     durations.observe(labels, reply.elapsedTime / 1000);
-    done();
   });
 }
 

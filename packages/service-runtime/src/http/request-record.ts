@@ -97,6 +97,18 @@ function log(request: FastifyRequest, reply: FastifyReply): void {
   request.log[level](record, "request");
 }
 
+/** Calls `count` when a request was answered, even if its caller had hung up by then. */
+export function onAnswer(app: FastifyInstance, count: typeof log): void {
+  app.addHook("onResponse", (request, reply, done) => {
+    count(request, reply);
+    done();
+  });
+  app.addHook("onSend", (request, reply, _payload, done) => {
+    if (reply.raw.destroyed) count(request, reply); // because onResponse will not run
+    done();
+  });
+}
+
 const NAMES_IN_LOGS: Readonly<Record<string, string>> = {
   ...{ clientId: "client_id", shopId: "shop_id", connectionId: "connection_id" },
   ...{ merchantId: "merchant_id", apiKeyId: "api_key_id", productKeyId: "product_key_id" },

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { connectedMerchant } from "../testing/connected-merchant.ts";
 import { suiteFixture } from "../testing/merchant-fixture.ts";
 import {
@@ -19,14 +19,12 @@ async function samples(name: string): Promise<Record<string, number>> {
   );
 }
 
-test("token requests are counted by grant and by reason", async () => {
+test("token requests are counted by grant and by reason, also if the caller has hung up", async () => {
   const { replicas } = fixture;
   const app = replicas.app();
   const client = await replicas.registerClient();
-  const code = await replicas.approveAndIssueCode({
-    ...(await replicas.registerShop()),
-    clientId: client.clientId,
-  });
+  const shop = await replicas.registerShop();
+  const code = await replicas.approveAndIssueCode({ ...shop, clientId: client.clientId });
   const { body } = await exchangeCode(app, client, code);
   await refreshTokens(app, client, body.refresh_token);
   await refreshTokens(app, { ...client, secret: "wrong" }, body.refresh_token);
@@ -34,31 +32,43 @@ test("token requests are counted by grant and by reason", async () => {
   await callToken(app, client, { grant_type: "password" });
   await replicas.sql`UPDATE oauth.connections SET exchanged_at = now() - interval '1 hour' WHERE client_id = ${client.clientId}`;
   await exchangeCode(app, client, code);
+  const leaving = new AbortController();
+  const left = Promise.withResolvers<null>();
+  app.server.once("connection", (socket) => socket.once("close", () => left.resolve(null)));
+  vi.spyOn(app.clients, "find").mockImplementationOnce(() => {
+    leaving.abort();
+    return left.promise;
+  });
+  const call = fetch(`${await app.listen({ host: "127.0.0.1", port: 0 })}/oauth/api/token`, {
+    method: "POST",
+    headers: { authorization: basic({ ...client, secret: "wrong" }) },
+    signal: leaving.signal,
+  });
+  await expect(call).rejects.toThrow("aborted");
 
+  await vi.waitFor(async () =>
+    expect(await samples("http_request_duration_seconds")).toMatchObject({
+      "POST /oauth/api/token 401": 2,
+    }),
+  );
   expect(await samples("partner_connect_token_requests_total")).toEqual({
     "authorization_code issued": 1,
     "refresh_token issued": 1,
-    "none wrong_secret": 1,
+    "none wrong_secret": 2,
     "refresh_token unknown_refresh_token": 1,
     "none unsupported_grant_type": 1,
     "authorization_code code_replayed_late": 1,
   });
   expect(await samples("partner_connect_revocations_total")).toEqual({ code_replayed: 1 });
-  expect(await samples("partner_connect_refused_total")).toMatchObject({
-    wrong_secret: 1,
-    code_replayed_late: 1,
-  });
+  const refused = await samples("partner_connect_refused_total");
+  expect(refused).toMatchObject({ wrong_secret: 2, code_replayed_late: 1 });
 });
 
 test("authorizations, sign-ins and ended connections are counted by outcome", async () => {
   const { browser, merchant } = await connectedMerchant(fixture);
   const stranger = fixture.browser();
-  await fixture.signIn(
-    stranger,
-    await stranger.open("/oauth/sign-in"),
-    merchant,
-    "not the password",
-  );
+  const form = await stranger.open("/oauth/sign-in");
+  await fixture.signIn(stranger, form, merchant, "not the password");
   await stranger.open("/oauth/api/authorize?client_id=nobody");
   const { clientId } = await fixture.replicas.registerClient();
   const asked = await stranger.open(await fixture.begin(stranger, { clientId }));
@@ -69,11 +79,8 @@ test("authorizations, sign-ins and ended connections are counted by outcome", as
   const confirm = await browser.press(await browser.open("/oauth/connections"), "Disconnect");
   await browser.press(confirm, "Disconnect");
 
-  expect(await samples("partner_connect_authorizations_total")).toEqual({
-    begun: 2,
-    approved: 1,
-    refused: 2,
-  });
+  const authorizations = await samples("partner_connect_authorizations_total");
+  expect(authorizations).toEqual({ begun: 2, approved: 1, refused: 2 });
   expect(await samples("partner_connect_sign_ins_total")).toEqual({ signed_in: 1, refused: 1 });
   expect(await samples("partner_connect_revocations_total")).toMatchObject({ merchant: 1 });
 });
@@ -94,6 +101,10 @@ test("refusals by each endpoint are stored as examples of the client, if known, 
       `/oauth/api/authorize?client_id=${client.clientId}&redirect_uri=${uri}&state=${secret}`,
     ),
     await refreshBatch(app, client, [secret, secret]),
+    await app.inject({
+      url: "/oauth/api/changes",
+      headers: { authorization: basic({ ...client, secret }) },
+    }),
   ];
   await refreshTokens(app, { clientId: secret, secret }, secret);
   await refreshTokens(app, client, secret, { client_secret: secret });
@@ -108,6 +119,7 @@ test("refusals by each endpoint are stored as examples of the client, if known, 
     "GET /oauth/api/connections 400 refused invalid_parameter invalid_request limit ",
     "GET /oauth/api/authorize 400 authorize_refused invalid_redirect_uri   https://…@b.example/c?…",
     "POST /oauth/api/token/batch 200 token_refused unknown_refresh_token   ",
+    "GET /oauth/api/changes 401 refused wrong_secret invalid_client  ",
   ]);
   const ids = answers.map(({ headers }) => headers["x-request-id"]);
   expect(kept.map(({ requestId }) => requestId)).toEqual(ids);
@@ -126,26 +138,13 @@ test("the number of metric series does not grow with the values that callers sen
       const [method] = (["PROPFIND", "M-SEARCH", "TRACE", "LINK", "GET"] as const).slice(turn % 5);
       const authorization = basic({ clientId: `client_${odd}`, secret: odd });
       const form = { "content-type": "application/x-www-form-urlencoded", authorization };
-      await app.inject({
-        method: method as "GET",
-        url: `/${odd}/oauth/${odd}`,
-        headers: { "x-request-id": odd },
-      });
-      await app.inject({
-        method: "GET",
-        url: `/oauth/api/authorize?client_id=${odd}&scope=${odd}`,
-      });
-      await app.inject({
-        method: "POST",
-        url: "/oauth/api/token",
-        headers: form,
-        payload: `grant_type=${odd}`,
-      });
-      await app.inject({
-        method: "POST",
-        url: "/oauth/sign-in",
-        payload: { email: odd, password: odd },
-      });
+      const url = `/${odd}/oauth/${odd}`;
+      await app.inject({ method: method as "GET", url, headers: { "x-request-id": odd } });
+      await app.inject(`/oauth/api/authorize?client_id=${odd}&scope=${odd}`);
+      const token = { url: "/oauth/api/token", payload: `grant_type=${odd}` };
+      await app.inject({ method: "POST", headers: form, ...token });
+      const signIn = { url: "/oauth/sign-in", payload: { email: odd, password: odd } };
+      await app.inject({ method: "POST", ...signIn });
     }
   };
   const series = async () =>

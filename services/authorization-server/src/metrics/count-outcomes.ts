@@ -5,6 +5,7 @@ import {
   Counter,
   countRefusals,
   factsOf,
+  onAnswer,
   type Registry,
 } from "@partner-connect/service-runtime";
 import type { FastifyInstance } from "fastify";
@@ -56,7 +57,7 @@ export function countOutcomes(
     "outcome",
   );
 
-  app.addHook("onResponse", (request, reply, done) => {
+  onAnswer(app, (request, reply) => {
     const { outcome, reason, tokens, grantType = "none" } = factsOf(request);
     const { counts, limit } = request.routeOptions.config;
     if (counts && outcome === "revoked") revocations.inc({ cause: ENDED_BY[counts] });
@@ -80,7 +81,6 @@ export function countOutcomes(
       if (counts === "authorizations" || reply.statusCode === 400) authorizations.inc({ outcome });
       else if (counts === "sign_ins") signIns.inc({ outcome });
     }
-    done();
   });
 }
 
@@ -102,6 +102,7 @@ function countTokenRequest(activity: ActivityCounters, answered: AnsweredRequest
 
 function countCallOfClient(activity: ActivityCounters, answered: AnsweredRequest): void {
   if (answered.clientId === undefined) return;
-  activity.add(answered.clientId, "calls");
+  // A 401 may be a stranger's.
+  if (answered.status !== 401) activity.add(answered.clientId, "calls");
   if (answered.status >= 400) activity.refuseCall(answered);
 }

@@ -3,9 +3,11 @@ import {
   type ClientConnection,
   clientConnections,
   countClientConnections,
+  MAX_COUNT,
   revoke,
   usageOfShop,
 } from "@partner-connect/connections";
+import { grantableScope } from "@partner-connect/contract";
 import { type ClientSummary, testShopsOf } from "@partner-connect/directory";
 import { noteFacts } from "@partner-connect/service-runtime";
 import { html } from "@partner-connect/service-runtime/html";
@@ -51,11 +53,7 @@ export function connectionsRoutes(app: FastifyInstance): void {
     const search = formField(query, "find").slice(0, MAX_SEARCH).trim();
     const after = formField(query, "after");
     const status = CONNECTION_STATUSES.find((known) => known === formField(query, "status"));
-    const asked = {
-      direction: "backward",
-      limit: LIMIT,
-      ...(after !== "" && { cursor: after }),
-    } as const;
+    const asked = { direction: "backward", limit: LIMIT, cursor: after || undefined } as const;
     const filter = { status, search: search === "" ? undefined : search };
     const [found, total, tests] = await Promise.all([
       clientConnections(pagesSql, client.clientId, { ...filter, ...asked }, refreshTokenTtl),
@@ -94,7 +92,7 @@ ${CONNECTION_STATUSES.map((each) => html`<option value="${each}"${each === statu
 ${
   rows.length === 0
     ? none
-    : html`<p class="fine">${total === 1 ? "1 connection" : `${formatNumber(total)} connections, newest first`}</p>
+    : html`<p class="fine">${total === 1 ? "1 connection" : `${countText(total)} connections, newest first`}</p>
 <div class="card table" tabindex="0" role="region" aria-label="Connections"><table role="table"><thead role="rowgroup"><tr role="row">${COLUMNS.map((column) => html`<th role="columnheader">${column}</th>`)}</tr></thead>
 <tbody role="rowgroup">${rows.map(row)}</tbody></table></div>`
 }
@@ -164,6 +162,9 @@ ${(after !== "" || found.precedes) && html`<div class="pages">${after !== "" && 
   }
 }
 
+/** A number of connections; `+` if there may be more than were counted. */
+export const countText = (count: number) => formatNumber(count) + (count < MAX_COUNT ? "" : "+");
+
 /** The label and the effect of the button that ends a connection or removes an expired one. */
 const ending = ({ status }: ClientConnection) =>
   status === "expired"
@@ -176,8 +177,9 @@ const errorsPath = (client: ClientSummary, { id }: ClientConnection) =>
   `${sectionPath(client, "errors")}?connection=${id}`;
 
 function connectionView(client: ClientSummary, connection: ClientConnection): PartnerView {
-  const { id, shopId, shopName, shopDomain, status, scope, connectedAt, lastUsedAt, expiresAt } =
+  const { id, shopId, shopName, shopDomain, status, connectedAt, lastUsedAt, expiresAt } =
     connection;
+  const scope = grantableScope(connection.scope, client.scope, connection.plan);
   const { button, effect } = ending(connection);
   return {
     title: plainName(shopName),

@@ -15,7 +15,7 @@ await sql`
   INSERT INTO directory.memberships (shop_id, merchant_id) SELECT 'shop_p' || n, ${merchant?.id ?? ""} FROM generate_series(1, ${MANY}) AS n`;
 await sql`
   INSERT INTO oauth.connections (shop_id, client_id, id, status, scope, grant_id, merchant_id, connected_at, exchanged_at, last_used_at)
-  SELECT 'shop_p' || n, ${partner.client.clientId}, 'con_p' || lpad(n::text, 3, '0'), 'connected', '{responses:read}', 'grant',
+  SELECT 'shop_p' || n, ${partner.client.clientId}, 'con_p' || lpad(n::text, 3, '0'), 'connected', '{responses:read,sources:write}', 'grant',
     ${merchant?.id ?? ""}, now(), now(), now() FROM generate_series(1, ${MANY}) AS n`;
 await sql`UPDATE oauth.connections SET status = 'revoked' WHERE id = 'con_p002'`;
 
@@ -59,7 +59,7 @@ test("the connections of a client show their last refresh, and their errors of 7
   expect(html).not.toMatch(/"zero"|>Test</);
   expect(html).toMatch(/ UTC">this hour<\/time>.*<a href="\S+\/errors\?connection=con_p007">5</);
   const page = await partner.open("connections/con_p007");
-  expect(page.html).toMatch(/<h1>Shop 7<\/h1>.*>Connected<.*\?connection=con_p007">Last 7 days</s);
+  expect(page.html).toMatch(/>Shop 7<.*>Connected<.*>responses:read<.*=con_p007">Last 7 days</s);
 });
 
 test("the connections of a client's test shop have a tag, and say that there is no domain", async () => {

@@ -19,15 +19,15 @@ test.each([
   },
 );
 
-const BROWSER = "errors#when-the-browser-does-not-come-back";
+const BROWSER = "errors#when-the-browser-";
 
 test.each([
   ["GET /api/responses", 429, "too_many_requests", "call_rate", "errors#api-too-many-requests"],
   ["GET /api/responses", 403, "forbidden", "connection_disabled", "disconnecting#a-hold"],
   ["POST /oauth/api/token", 401, "invalid_client", "secret", "errors#token-invalid-client"],
   ["POST /oauth/api/token/batch", 200, null, "grant_revoked", "errors#token-endpoint"],
-  ["GET /oauth/api/authorize", 302, "invalid_request", "invalid_scope", BROWSER],
-  ["GET /oauth/api/authorize", 400, null, "invalid_redirect_uri", BROWSER],
+  ["GET /oauth/api/authorize", 302, "invalid_request", "invalid_scope", `${BROWSER}comes-back`],
+  ["GET /oauth/api/authorize", 400, null, "invalid_client", `${BROWSER}does-not-come-back`],
 ])("a refusal of %s with %i %s (%s) is explained in %s", (call, status, error, reason, guide) => {
   expect(guideOf({ call, status, error, reason })).toBe(guide);
 });

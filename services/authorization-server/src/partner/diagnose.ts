@@ -62,7 +62,8 @@ export function diagnose({ what, status, error, reason }: Facts<"what">): Cause 
 export function guideOf({ call, status, error, reason }: Facts<"call">): string {
   if (OF_REASON[reason] === "held") return "disconnecting#a-hold";
   if (status === 200) return "errors#token-endpoint"; // a token of a batch, which has no `error`
-  if (error === null || status === 302) return "errors#when-the-browser-does-not-come-back";
+  if (status === 302) return "errors#when-the-browser-comes-back";
+  if (error === null) return "errors#when-the-browser-does-not-come-back";
   const place = call.includes(" /api/") ? "api" : "token";
   return `errors#${place}-${error.replaceAll("_", "-")}`;
 }

@@ -13,6 +13,7 @@ import { ENGLISH } from "../browser/locale.ts";
 import { exact } from "../pages/moment.ts";
 import { breakable } from "../pages/names.ts";
 import { DOCS_PATH } from "../pages/paths.ts";
+import { countText } from "./connections.route.ts";
 import { errorCount } from "./errors.route.ts";
 import { emptyCard, formatNumber, pair, sectionPath, sendPartnerPage } from "./partner-page.ts";
 import { TWO_SECRETS } from "./secrets.route.ts";
@@ -50,7 +51,7 @@ export function overviewRoutes(app: FastifyInstance): void {
         html`${name}, last 30 days<br>Before: ${formatNumber(sum(before, kinds))}`,
         formatNumber(sum(now, kinds)),
       );
-    const failing = webhooks.filter(({ failingSince }) => failingSince !== null);
+    const failing = webhooks.filter((each) => each.failingSince || each.status === "paused");
     const lines = [
       ...failing.map((each) => ["webhooks", failingEndpoint(each)] as const),
       ["errors", failed > 0 && `${errorCount(failed)} in the last 7 days`],
@@ -59,13 +60,13 @@ export function overviewRoutes(app: FastifyInstance): void {
     const shown = lines.filter(([, line]) => line !== false);
     const calls = callsByDay(activity, first);
     return sendPartnerPage(reply, "overview", {
-      body: html`${shown.length === 0 && ALL_GOOD}<div class="columns">
+      body: html`${shown.length === 0 && client.status === "active" && ALL_GOOD}<div class="columns">
 ${
   shown.length > 0 &&
   html`<section class="card whole"><h2>Needs attention <strong class="tag caution">${shown.length}</strong></h2>
 <ul class="rows">${shown.map(([section, line]) => html`<li class="row"><div>${line}</div><a class="button" href="${sectionPath(client, section)}">See ${section}</a></li>`)}</ul></section>`
 }
-<section class="card whole"><dl class="figures">${pair("Connected shops, now", formatNumber(connected))}${figure("API calls", ["calls"])}${figure("Records read", ["records"])}${figure("Errors", REFUSAL_KINDS)}</dl></section>
+<section class="card whole"><dl class="figures">${pair("Connected shops, now", countText(connected))}${figure("API calls", ["calls"])}${figure("Records read", ["records"])}${figure("Errors", REFUSAL_KINDS)}</dl></section>
 ${calls.some(({ count }) => count > 0) ? html`<section class="card"><h2>API calls per day (UTC)</h2>\n${chart(calls)}</section>` : emptyCard("API calls per day", NO_CALLS)}
 <section class="card"><h2>Docs</h2>
 <ul>${GUIDES.map(([path, title]) => html`<li><a href="${DOCS_PATH}${path}">${title}</a></li>`)}</ul></section></div>`,
@@ -77,8 +78,10 @@ function sum(of: readonly HourlyActivity[], kinds: readonly HourlyActivity["what
   return of.reduce((all, { what, count }) => (kinds.includes(what) ? all + count : all), 0);
 }
 
-const failingEndpoint = ({ url, failingSince }: ShownEndpoint) =>
-  html`<p><strong class="tag bad">Failing</strong> <code>${breakable(url)}</code> <span class="fine">${failingSince && html`since ${exact(failingSince, ENGLISH)}`}</span></p>`;
+const failingEndpoint = ({ url, status, failingSince }: ShownEndpoint) => {
+  const [name, style] = status === "paused" ? ["Paused", "caution"] : ["Failing", "bad"];
+  return html`<p><strong class="tag ${style}">${name}</strong> <code>${breakable(url)}</code> <span class="fine">${status === "active" && failingSince && html`since ${exact(failingSince, ENGLISH)}`}</span></p>`;
+};
 const ALL_GOOD = html`<p class="lead">All good. Nothing needs your attention.</p>`;
 const NO_CALLS = "No API calls in the last 30 days. Connect a shop, and read its responses.";
 
@@ -104,12 +107,9 @@ function chart(days: ReturnType<typeof callsByDay>): Html {
     const height = Math.round((count / top) * HEIGHT);
     return html`<rect x="${place * 10 + 1}" y="${HEIGHT - height}" width="8" height="${height}"><title>${date}: ${formatNumber(count)}</title></rect>`;
   });
-  const rows = days.map(
-    ({ date, count }) => html`<tr><td>${date}</td><td>${formatNumber(count)}</td></tr>`,
-  );
   return html`<figure class="chart"><p class="axis" aria-hidden="true"><span>${formatNumber(top)}</span>${top % 2 === 0 && html`<span>${formatNumber(top / 2)}</span>`}<span>0</span></p>
 <svg viewBox="0 0 ${DAYS * 10} ${HEIGHT}" preserveAspectRatio="none" aria-hidden="true">${bars}</svg>
 <p class="dates" aria-hidden="true">${[0, DAYS / 2, DAYS - 1].map((place) => html`<span>${days[place]?.date}</span>`)}</p></figure>
 <details><summary>Show as table</summary><table><thead><tr><th>Day (UTC)</th><th>API calls</th></tr></thead>
-<tbody>${rows}</tbody></table></details>`;
+<tbody>${days.map(({ date, count }) => html`<tr><td>${date}</td><td>${formatNumber(count)}</td></tr>`)}</tbody></table></details>`;
 }

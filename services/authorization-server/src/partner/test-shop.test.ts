@@ -142,7 +142,7 @@ test("the page of a test shop works only for the app's own test shops, and is 40
   expect(await refresh()).toEqual([200, undefined]);
 });
 
-test("a test shop is deleted from its page, which leads back to the settings, and no other app can delete it", async () => {
+test("a test shop is deleted from its page, which leads back to the settings, and no other app can delete it; the next one takes its name", async () => {
   const { browser } = partner.person;
   expect((await open()).html).toContain(
     `<p class="fine"><a href="${partner.path("settings")}">‹ Settings</a></p>\n<h1>Test shop 1</h1>`,
@@ -156,6 +156,13 @@ test("a test shop is deleted from its page, which leads back to the settings, an
   expect(jobs).toHaveLength(1);
   const other = await partnerFixture(fixture);
   expect((await other.open(`settings/test-shops/${shopId}/delete`)).status).toBe(404);
+  const create = async () => browser.press(await partner.open("settings"), "Create test shop");
+  await create();
+  await sql`DELETE FROM directory.memberships WHERE shop_id = ${shopId}`;
+  await sql`DELETE FROM directory.shops WHERE id = ${shopId}`;
+  await create();
+  const names = (await partner.open("settings")).html.match(/Test shop \d/g);
+  expect(names?.toSorted()).toEqual(["Test shop 1", "Test shop 2"]);
 });
 
 test("sending the create form twice creates one test shop; with five shops there is no form", async () => {

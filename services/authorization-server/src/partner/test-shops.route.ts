@@ -84,10 +84,10 @@ export function testShopsRoutes(app: FastifyInstance, showSettings: ShowSettings
       const shops = await testShopsOf(tx, clientId);
       // Even if a form is sent twice, it makes only one shop.
       if (!isOurForm(request, purposeOf(client, shops))) return null;
-      // The shop gets the plan that the client's scopes require.
-      const plan = planWith(scope);
-      const name = `Test shop ${shops.length + 1}`;
-      const wanted = { name, ownerEmail: merchant.email, plan, testOf: clientId };
+      let number = 1;
+      while (shops.some(({ name }) => name === `Test shop ${number}`)) number += 1;
+      const name = `Test shop ${number}`;
+      const wanted = { name, ownerEmail: merchant.email, plan: planWith(scope), testOf: clientId };
       return await createShop(tx, wanted, actor);
     });
     return made

@@ -51,8 +51,12 @@ test("an app's members see its endpoints with their deliveries, and no endpoint 
     /Paused[\s\S]*2026-11-20[\s\S]*500[\s\S]*12 ms[\s\S]*2026-11-23 10:00:00\.000<\/time> UTC[\s\S]*msg_1/,
   );
   expect(html).not.toContain("Next attempt");
+  // as after a test that arrived
+  await sql`UPDATE oauth.webhooks SET failing_since = NULL WHERE id = ${id}`;
+  const paused = `<strong class="tag caution">Paused</strong> ${shown} <span class="fine"></span>`;
+  expect((await partner.open()).html).toContain(paused);
   await sql`
-    UPDATE oauth.webhooks SET status = 'active', failures = 4, next_attempt_at = '2999-01-01' WHERE id = ${id}`;
+    UPDATE oauth.webhooks SET status = 'active', failing_since = '2026-11-20', failures = 4, next_attempt_at = '2999-01-01' WHERE id = ${id}`;
   expect((await partner.open("webhooks")).html.replaceAll(/<\/?time>/g, "")).toMatch(
     /Failing<.*>Every delivery has failed since 2026-11-20 .* UTC, 4&nbsp;so&nbsp;far. Next attempt 2999-01-01 .* UTC.<.*>Response: <code>&lt;b&gt;<.*<details open>/s,
   );
@@ -100,9 +104,8 @@ const url = "https://8.8.8.8/hooks";
 test("an app's member adds, pauses, resumes and removes an endpoint and replaces its secret, shown once, each with an audit record", async () => {
   const own = await partnerFixture(fixture);
   const { browser, id: merchantId } = own.person;
-  const added = await browser.press(await own.open("webhooks"), "Add endpoint", {
-    url: ` ${url} `,
-  });
+  const wanted = { url: ` ${url} ` };
+  const added = await browser.press(await own.open("webhooks"), "Add endpoint", wanted);
   const [secret] = /whsec_[\w+/=]+/.exec(added.html) ?? [];
   expect([added.status, added.headers["cache-control"]]).toEqual([200, "no-store"]);
   const [stored] = await sql<{ id: string; url: string; secrets: SecretSource[] }[]>`
@@ -115,12 +118,9 @@ test("an app's member adds, pauses, resumes and removes an endpoint and replaces
 
   const replace = await browser.open(own.path(`webhooks/${stored?.id}/replace`));
   const replaced = await browser.press(replace, "Replace secret");
-  const [newSource, former] =
-    (
-      await sql<
-        { secrets: SecretSource[] }[]
-      >`SELECT secrets FROM oauth.webhooks WHERE id = ${stored?.id ?? ""}`
-    )[0]?.secrets ?? expect.fail("no secrets");
+  const [now] = await sql<{ secrets: SecretSource[] }[]>`
+    SELECT secrets FROM oauth.webhooks WHERE id = ${stored?.id ?? ""}`;
+  const [newSource, former] = now?.secrets ?? expect.fail("no secrets");
   expect(replaced.html).toContain(endpointSecret(keys, stored?.id ?? "", newSource ?? source));
   expect({ ...former, expires_at: null }).toEqual(source);
   const again = await browser.press(replace, "Replace secret");

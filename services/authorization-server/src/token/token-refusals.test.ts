@@ -185,7 +185,8 @@ test("a request with another method or path than the token endpoint's is refused
   const app = replicas.app();
   for (const method of ["GET", "HEAD"] as const) {
     const { headers } = await app.inject({ method, url: "/oauth/api/token" });
-    expect(headers).toMatchObject({ allow: "POST", "x-ratelimit-limit": "1000000" });
+    expect(headers).toMatchObject({ allow: "POST", "cache-control": "no-store" });
+    expect(headers).toHaveProperty("x-ratelimit-limit", "1000000");
     expect(record()).toMatchObject({ status: 405, reason: "method_not_allowed" });
   }
   for (const url of ["/oauth/api/token/", "/oauth/api/TOKEN", "/oauth//api/token"])
