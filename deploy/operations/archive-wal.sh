@@ -1,5 +1,5 @@
 #!/bin/sh
-# An archive_command for Postgres: copies one file of its log (WAL) into a folder on another disk.
+# An archive_command for Postgres: compresses one file of its log (WAL) into a folder on another disk.
 #
 #   archive_mode = on
 #   archive_command = '/usr/local/bin/archive-wal.sh %p %f /archive'
@@ -12,11 +12,12 @@ target=$archive/$name
 
 if [ -e "$target" ]; then
   # An earlier run archived the file, but Postgres stopped before it knew.
-  exec cmp "$source" "$target"
+  gzip -dc "$target" | cmp - "$source"
+  exit
 fi
 partial=$archive/.$name.$$
 trap 'rm -f "$partial"' EXIT
-cp "$source" "$partial"
+gzip -1c "$source" >"$partial"
 sync "$partial"
 mv "$partial" "$target"
 sync "$archive"

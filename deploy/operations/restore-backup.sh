@@ -12,8 +12,9 @@ timeline=${3:+current}
 mkdir -p -m 700 "$PGDATA"
 tar --extract --gzip --file="$copy/base.tar.gz" --directory="$PGDATA"
 cp "$copy/backup_label" "$PGDATA/backup_label"
+# Without a file Postgres ends the recovery (1), but not if one can't be read (255).
 cat >>"$PGDATA/postgresql.auto.conf" <<END
-restore_command = 'cp $folder/wal/%f %p'
+restore_command = '[ -e $folder/wal/%f ] || exit 1; gzip -d <$folder/wal/%f >%p || exit 255'
 recovery_target_action = 'promote'
 recovery_target_time = '$time'
 recovery_target_timeline = '${timeline:-latest}'

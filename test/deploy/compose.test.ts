@@ -232,7 +232,7 @@ test("deploy/make-secrets creates every file that docker-compose.yml mounts, kee
   expect(made()).toEqual({ ...files, smtp_url: "smtps://a:b@mail.example" });
 });
 
-test("restore-backup.sh restores into an empty volume, with a data directory that only its owner can access", () => {
+test("restore-backup.sh restores into an empty volume that only its owner can access, and fails at a broken log file", () => {
   const folder = temporaryFolder(onTestFinished);
   const copy = join(folder, "base/20260301T034700Z");
   mkdirSync(copy, { recursive: true });
@@ -243,6 +243,14 @@ test("restore-backup.sh restores into an empty volume, with a data directory tha
   execFileSync(script, [folder, "20260301T034700Z"], { env });
   expect(readdirSync(env.PGDATA)).toContain("recovery.signal");
   expect(statSync(env.PGDATA).mode & 0o777).toBe(0o700);
+  mkdirSync(join(folder, "wal"));
+  writeFileSync(join(folder, "wal/broken"), "x");
+  const settings = readFileSync(join(env.PGDATA, "postgresql.auto.conf"), "utf8");
+  const [, command = ""] = /^restore_command = '(.+)'$/m.exec(settings) ?? [];
+  const restore = (name: string) =>
+    spawnSync("sh", ["-c", command.replaceAll("%f", name).replace("%p", join(folder, name))]);
+  expect([restore("missing").status, restore("broken").status]).toEqual([1, 255]);
+  expect(readdirSync(folder)).not.toContain("missing");
 });
 
 /** Runs deploy/roll with a docker that fails at `broken`; returns changing calls and exit code. */

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { chmod, chown, cp, mkdir, readdir, readFile } from "node:fs/promises";
+import { chmod, chown, cp, mkdir, readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -91,6 +91,8 @@ test("a stack restored to a point in time has every connection and write until t
   const archived = () =>
     ask(cluster.url, (sql) => sql`SELECT FROM pg_stat_archiver WHERE last_archived_wal >= ${file}`);
   await until(async () => (await archived()).count > 0);
+  // Compressed: without writes, 16 MB a minute would fill the disk.
+  expect((await stat(join(backup, "wal", file))).size).toBeLessThan(8 * 1024 * 1024);
 
   // Only the copy, the archive and the keys are used.
   const signingKeys = await readFile(join(old.now.dataDir, "signing-keys.json"), "utf8");

@@ -64,6 +64,7 @@ test("the settings of an OpenID provider are required together", () => {
     subjectIsMerchantId: false,
   });
   expect(readConfig({ ...REQUIRED, ...openId, OIDC_ONLY: "true" }).openId?.only).toBe(true);
+  expect(readConfig({ ...REQUIRED, OIDC_ONLY: "false" }).openId).toBeNull();
   for (const [name, problem] of [
     ["OIDC_ISSUER", "OIDC_ISSUER is not set"],
     ["OIDC_CLIENT_SECRET", "OIDC_CLIENT_SECRET is not set"],

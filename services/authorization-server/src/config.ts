@@ -65,7 +65,7 @@ export function readConfig(variables: Variables = process.env) {
   const env = readEnvironment(
     SETTINGS,
     variables,
-    variables["OIDC_ONLY"] ? { ...needs, OIDC_ONLY: OPENID } : needs,
+    variables["OIDC_ONLY"] === "true" ? { ...needs, OIDC_ONLY: OPENID } : needs,
   );
   return {
     env,

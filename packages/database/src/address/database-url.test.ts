@@ -31,9 +31,18 @@ test("any user, password and database name can be written into a database URL an
   );
 });
 
+test("a percent sign that encodes nothing is literal", () => {
+  for (const password of ["1%", "%x1", "%FF"])
+    expect(parseDatabaseUrl(`postgres://u:${password}@one/db`)).toMatchObject({ password });
+});
+
 test("a malformed database URL is refused, and the message doesn't contain its password", () => {
-  for (const rest of ["one:x/db", "one,/db", "a:b:c/db"]) {
-    const parse = () => parseDatabaseUrl(`postgres://u:secret@${rest}`);
+  for (const rest of [
+    ...["secret@one:x/db", "secret@one,/db", "secret@a:b:c/db"],
+    // Passwords that aren't encoded.
+    ...["secret/x@one/db", "12/secret@one/db", "secret?x@one/db", "12?secret@one/db"],
+  ]) {
+    const parse = () => parseDatabaseUrl(`postgres://u:${rest}`);
     expect(parse).toThrow(expect.objectContaining({ code: "CONFIGURATION" }));
     expect(parse).toThrow(/^(?!.*secret)DATABASE_URL /);
   }

@@ -20,7 +20,8 @@ export class DatabaseUrlError extends Error {
   readonly code = "CONFIGURATION";
 }
 
-const FORM = /^([a-z][a-z0-9+.-]*:)\/\/(?:([^/?#]*)@)?([^/?#@]*)(?:\/([^?#]*))?(?:\?([^#]*))?$/i;
+// A later @ would end a password that isn't encoded.
+const FORM = /^([a-z][a-z0-9+.-]*:)\/\/(?:([^/?#]*)@)?([^/?#@]*)(?:\/([^?#@]*))?(?:\?([^#@]*))?$/i;
 const HOST = /^(?:\[([^\]]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/;
 const DEFAULT_PORT = 5432;
 
@@ -47,14 +48,18 @@ export function parseDatabaseUrl(url: string): DatabaseUrl {
 
 /** A percent sign that encodes nothing is literal. */
 function decoded(text: string): string {
-  return /%(?![0-9a-f]{2})/i.test(text) ? text : decodeURIComponent(text);
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 function parseHost(text: string): Host {
   const [, address, name, port] = HOST.exec(text) ?? [];
   const host = address ?? name;
   if (host === undefined)
-    throw new DatabaseUrlError(`DATABASE_URL names a host that can't be one: '${text}'`);
+    throw new DatabaseUrlError("DATABASE_URL has a malformed host, or an unencoded password");
   return { host, port: Number(port ?? DEFAULT_PORT) };
 }
 

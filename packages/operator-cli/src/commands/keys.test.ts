@@ -1,4 +1,6 @@
 import { readFile, stat, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { takeLock } from "@partner-connect/service-runtime/lock-file";
 import { temporaryFolder } from "@partner-connect/service-runtime/testing";
@@ -172,12 +174,39 @@ test("keys rotate can't change the algorithm of an announced key", async () => {
 test("keys retire prints its effects, asks for confirmation, and replaces the active key immediately", async () => {
   const leaked = (await cli.json("keys generate")).kid;
   expect(await cli.declined("keys retire", leaked)).toMatch(
-    /Key \S+ will be removed: resource servers refuse its access tokens within a minute[\s\S]*Key \S+ will sign\./,
+    /Key \S+ will be removed: resource servers refuse its access tokens within a minute[\s\S]*Key \S+ will sign once it is published\./,
   );
   expect((await loadKeys(file)).map(({ kid }) => kid)).toEqual([leaked]);
   const { kid, status, active } = await cli.json("keys retire", leaked);
   expect([kid, status]).toEqual([leaked, "retired"]);
   expect(await loadKeys(file)).toMatchObject([{ kid: active, status: "active" }]);
+});
+
+test("keys retire lets a new key sign only when every authorization server that answers publishes it", async () => {
+  const leaked = (await onDatabase.json("keys generate")).kid;
+  const asked: string[] = [];
+  /** Publishes the file's keys from its second answer on. */
+  const server = createServer(async (_, response) => {
+    const keys = await loadKeys(file);
+    asked.push(keys.map(({ status }) => status).join());
+    const published = asked.length < 2 ? [leaked] : keys.map(({ kid }) => kid);
+    response.end(JSON.stringify({ published, active: leaked, keys_file_problem: null }));
+  });
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const REPLICAS = `http://127.0.0.1:${port},http://127.0.0.1:9`;
+  const { code, stderr } = await onDatabase.with({ REPLICAS })("keys retire", leaked);
+  const [{ kid } = {}] = await loadKeys(file);
+  expect([code, ...asked, await statuses()]).toEqual([
+    ...[0, "active,announced", "active,announced"],
+    ["active"],
+  ]);
+  expect(stderr).toContain(`waiting until every authorization server publishes key ${kid}`);
+  expect((await records()).slice(1)).toEqual([
+    { event: "signing_key_generate", details: { kid, alg: "EdDSA" } },
+    { event: "signing_key_retire", details: { kid: leaked, alg: "EdDSA" } },
+  ]);
 });
 
 test("keys retire refuses an unknown key", async () => {

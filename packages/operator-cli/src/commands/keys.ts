@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { type Command, Option } from "@commander-js/extra-typings";
 import { DEFAULT_ACCESS_TOKEN_TTL_SECONDS } from "@partner-connect/contract";
 import {
@@ -13,7 +14,7 @@ import {
 } from "@partner-connect/signing-keys";
 import { type Cli, YES } from "../cli.ts";
 import { explain, OperatorError } from "../errors.ts";
-import { jsonOf, table } from "../print.ts";
+import { jsonOf, say, table } from "../print.ts";
 import { namesStack } from "../stack.ts";
 import { wholeNumber } from "../values.ts";
 import { type Recorded, rotate } from "./keys-rotate.ts";
@@ -87,10 +88,17 @@ export default function addKeysCommands(keys: Command, cli: Cli): void {
     const before = await loadKeys(file);
     const signer = activeKid(retireLeakedKey(before, kid, choice));
     await cli.confirm({ yes }, [
-      `Key ${kid} will be removed: resource servers refuse its access tokens within a minute, on Kubernetes some three, and partners refresh.`,
-      ...(signer === activeKid(before) ? [] : [`Key ${signer} will sign.`]),
+      `Key ${kid} will be removed: resource servers refuse its access tokens within a minute, on Kubernetes some five, and partners refresh.`,
+      ...(signer === activeKid(before) ? [] : [`Key ${signer} will sign once it is published.`]),
     ]);
     const { recorded, note } = await auditOf(cli, withoutAudit);
+    if (signer === choice.replacement.kid) {
+      await recorded("signing_key_generate", async (record) => {
+        await record(choice.replacement);
+        await changeKeys(file, (keys) => [...keys, choice.replacement]);
+      });
+    }
+    if (signer !== activeKid(before)) await untilPublished(cli, signer);
     return await recorded("signing_key_retire", async (record) => {
       const changed = await changeKeys(file, async (keys) => {
         const next = retireLeakedKey(keys, kid, choice);
@@ -126,6 +134,20 @@ export default function addKeysCommands(keys: Command, cli: Cli): void {
 
 function activeKid(keys: readonly SigningKey[]): string | undefined {
   return keys.find(({ status }) => status === "active")?.kid;
+}
+
+/** Before, a resource server could fetch the keys from one without this, and refuse its tokens. */
+async function untilPublished({ config, terminal }: Cli, kid = ""): Promise<void> {
+  const { findReplicas } = await import("./doctor/replicas.ts");
+  const { openSystem, successful } = await import("./doctor/system.ts");
+  const { answers } = openSystem(config, await findReplicas(config));
+  for (let left = 180; left > 0; left--) {
+    const reports = successful(await answers("/keys")).map(({ text }) => JSON.parse(text));
+    if (reports.every(({ published = [kid] }) => published.includes(kid))) return;
+    const waiting = `waiting until every authorization server publishes key ${kid}, at most ${left} s; if interrupted, the same command continues`;
+    if (left === 180) say(terminal.stderr, waiting);
+    await sleep(1000);
+  }
 }
 
 const keyJson = (key: SigningKey) =>

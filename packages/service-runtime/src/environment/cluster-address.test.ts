@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { clusterAddress, clusterNodeUrl, redisUrl } from "./variable-forms.ts";
 
+const NOT_ENCODED = "has a user or a password that is not percent-encoded";
+const NO_SERVER = "is not a URL such as redis://user:password@host:6379";
 const NO_CLUSTER_URL = "is not a URL such as redis+cluster://user:password@host:6379,host:6379";
 const NO_CLUSTER =
   "names several servers: those of a Redis Cluster begin with redis+cluster:// or rediss+cluster://";
@@ -31,7 +33,14 @@ test.each([
 const REFUSED = [
   ["redis://:secret@one:7000,two:7001", NO_CLUSTER],
   ["rediss://one,two/0", NO_CLUSTER],
-  ["one:7000,two:7001", "is not a URL"],
+  ["one:7000,two:7001", NO_SERVER],
+  ["redis://redis ", NO_SERVER],
+  ["http://redis", NO_SERVER],
+  ["redis://:secret@redis:637900", NO_SERVER],
+  ["redis://:sec/ret@redis", NO_SERVER],
+  ["redis://role:12/ret@redis", NO_SERVER],
+  ["redis://role:12?ret@redis", NO_SERVER],
+  ["redis://:sec%ret@redis", NOT_ENCODED],
   ["redis+cluster:one", NO_CLUSTER_URL],
   ["redis+cluster://", NO_CLUSTER_URL],
   ["redis+cluster://:secret@one:7000,,two", NO_CLUSTER_URL],
@@ -41,7 +50,7 @@ const REFUSED = [
   ["redis+cluster://:secret@one?family=6", NO_CLUSTER_URL],
   ["postgres+cluster://:secret@one", NO_CLUSTER_URL],
   ["redis+cluster://:secret@one/3", NO_DATABASE],
-  ["redis+cluster://:secret%@one", "has a user or a password that is not percent-encoded"],
+  ["redis+cluster://:secret%@one", NOT_ENCODED],
 ] as const;
 test("a URL of neither a Redis server nor a cluster is refused, and the message doesn't contain it", () => {
   for (const [url, problem] of REFUSED)

@@ -14,6 +14,7 @@ import {
   publicUrl,
   readEnvironment,
   redisUrl,
+  SERVER_SETTINGS,
   type Setting,
   secret,
   secretUrl,
@@ -24,6 +25,7 @@ import {
   type Variables,
 } from "./environment.ts";
 
+const { LOG_LEVEL, TRUSTED_PROXIES } = SERVER_SETTINGS;
 const folder = temporaryFolder(afterAll);
 
 function file(content: string): string {
@@ -117,6 +119,11 @@ const READ: [setting: Setting<unknown>, value: string, outcome: unknown][] = [
   [parsed(pageUrl), "http://help.example/", PLAIN],
   [parsed(pageUrl), "javascript:alert(1)", "X is not an absolute URL"],
   [parsed(pageUrl), "https://user@help.example/", LOGIN],
+  [TRUSTED_PROXIES, "loopback, 10.0.0.0/8 ::1", ["loopback", "10.0.0.0/8", "::1"]],
+  [TRUSTED_PROXIES, "banana", "X has an invalid IP address: banana"],
+  [TRUSTED_PROXIES, "10.0.0.0/33", "X has an invalid range on address: 10.0.0.0/33"],
+  [LOG_LEVEL, "silent", "silent"],
+  [LOG_LEVEL, "verbose", "X is not a level of pino: verbose"],
 ];
 
 test("each kind of setting takes its values and refuses others", () => {
@@ -223,4 +230,13 @@ test("the summary of the environment lists set variables and the defaults of uns
     },
     defaults: { AUTHORIZE_RATE_LIMIT: "30" },
   });
+});
+
+test("the summary shows no part of a password that isn't encoded", () => {
+  for (const password of ["9vK/x2Q+cret", "9vK#x2Qcret", "9vK?x2Qcret", "12/x2Qcret", "a@b"])
+    for (const user of ["", "role"]) {
+      const X_URL = `redis://${user}:${password}@redis/1`;
+      const { set } = summarizeEnvironment({ X_URL: secretUrl(redisUrl) }, { X_URL });
+      expect(set).toEqual({ X_URL: `redis://${user}:***@redis/1` });
+    }
 });

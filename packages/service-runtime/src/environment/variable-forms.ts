@@ -1,3 +1,5 @@
+import { compile } from "@fastify/proxy-addr";
+
 /** The parsed value of a variable's text, or its problem. */
 export type Parsed<Value> = { readonly value: Value } | { readonly problem: string };
 
@@ -61,8 +63,24 @@ export function flag(text: string): Parsed<boolean> {
 }
 
 /** Splits at commas and blanks; Caddy uses blanks. */
-export function commaSeparated(text: string): Parsed<readonly string[]> {
+export function commaSeparated(text: string): { readonly value: readonly string[] } {
   return { value: text.split(/[\s,]+/).filter((item) => item !== "") };
+}
+
+function trustedProxies(text: string): Parsed<readonly string[]> {
+  const addresses = commaSeparated(text);
+  try {
+    compile([...addresses.value]); // as Fastify does
+    return addresses;
+  } catch (error) {
+    return { problem: `has an ${(error as Error).message}` };
+  }
+}
+
+function logLevel(text: string): Parsed<string> {
+  return /^(?:fatal|error|warn|info|debug|trace|silent)$/.test(text)
+    ? { value: text }
+    : { problem: `is not a level of pino: ${text}` };
 }
 
 const URL_PARTS = {
@@ -181,13 +199,10 @@ export function clusterAddress(url: string): ClusterAddress | null {
 /** A `redis://` or `rediss://` URL of a server or cluster. Problems never repeat the URL. */
 export function redisUrl(text: string): Parsed<string> {
   if (CLUSTER_SCHEME.test(text)) return map(parseCluster(text), () => text);
-  if (SEVERAL_HOSTS.test(text)) {
-    return {
-      problem:
-        "names several servers: those of a Redis Cluster begin with redis+cluster:// or rediss+cluster://",
-    };
-  }
-  return storeUrl(text);
+  if (SEVERAL_HOSTS.test(text)) return { problem: NO_CLUSTER };
+  const url = SERVER_URL.test(text) && URL.parse(text);
+  if (!url) return { problem: "is not a URL such as redis://user:password@host:6379" };
+  return encoded(text, url.username + url.password);
 }
 
 /** The URL of another node of the cluster. */
@@ -196,6 +211,10 @@ export function clusterNodeUrl([node]: ClusterAddress, host: string, port: numbe
   return Object.assign(new URL(node), { hostname, port: String(port) }).href;
 }
 
+// A later @ would end a password that isn't encoded.
+const SERVER_URL = /^rediss?:\/\/(?:[^/?#]*@)?[^/?#@\s]+(?:\/\d*)?(?:\?[^#@\s]*)?$/i;
+const NO_CLUSTER =
+  "names several servers: those of a Redis Cluster begin with redis+cluster:// or rediss+cluster://";
 const CLUSTER_SCHEME = /^[a-z][a-z0-9.-]*\+cluster:/i;
 const SEVERAL_HOSTS = /^[a-z][a-z0-9+.-]*:\/\/(?:[^/?#]*@)?(?![^/?#]*@)[^/?#]*,/i;
 const CLUSTER_URL = /^(rediss?)\+cluster:\/\/([^/?#@]*@)?([^/?#@]+)(?:\/(.*))?$/i;
@@ -213,19 +232,23 @@ function parseCluster(text: string): Parsed<ClusterAddress> {
   }
   if (database && database !== "0")
     return { problem: "names a database, and a Redis Cluster has only number 0" };
+  return encoded(nodes as [URL, ...URL[]], login);
+}
+
+function encoded<Value>(value: Value, login: string): Parsed<Value> {
   try {
     decodeURIComponent(login);
+    return { value };
   } catch {
     return { problem: "has a user or a password that is not percent-encoded" };
   }
-  return { value: nodes as [URL, ...URL[]] };
 }
 
 /** Settings of every service. */
 export const SERVICE_SETTINGS = {
   HOST: text("0.0.0.0"),
   INTERNAL_PORT: port(),
-  LOG_LEVEL: text("info"),
+  LOG_LEVEL: parsed(logLevel, "info"),
   /** The running commit, for the metrics; set by the image. */
   REVISION: text("unknown"),
   DATABASE_URL: secretUrl(storeUrl),
@@ -237,7 +260,7 @@ export const SERVER_SETTINGS = {
   ...SERVICE_SETTINGS,
   PORT: port(),
   /** CIDR list of the gateway's addresses. */
-  TRUSTED_PROXIES: parsed(commaSeparated, ""),
+  TRUSTED_PROXIES: parsed(trustedProxies, ""),
   /** Pause between 'not ready' and the close. */
   DRAIN_SECONDS: integer(5),
   REDIS_URL: secretUrl(redisUrl),
