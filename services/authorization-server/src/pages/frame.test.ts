@@ -70,14 +70,15 @@ test("the account menu offers another account while an app waits, and its forms 
   expect(apps.html).toContain('<a href="/oauth/connections" aria-current="page">');
 });
 
-test("pages are neither stored nor framed, run no scripts, and limit form-action unless a form leads to the partner", async () => {
+test("pages are neither stored nor framed, run only our scripts, and limit form-action unless a form leads to the partner", async () => {
   for (const [index, { headers }] of (await pages(plain)).entries()) {
+    const script = index === 2 ? " script-src 'self';" : "";
     expect(headers).toMatchObject({
       "cache-control": "no-store",
       "referrer-policy": "same-origin",
       "x-content-type-options": "nosniff",
       "x-frame-options": "DENY",
-      "content-security-policy": `default-src 'none'; style-src 'self'; img-src 'self';${index === 0 ? "" : " form-action 'self';"} frame-ancestors 'none'; base-uri 'none'`,
+      "content-security-policy": `default-src 'none';${script} style-src 'self'; img-src 'self';${index === 0 ? "" : " form-action 'self';"} frame-ancestors 'none'; base-uri 'none'`,
     });
   }
 });
