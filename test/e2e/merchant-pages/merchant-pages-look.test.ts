@@ -82,12 +82,16 @@ test("the first field has the focus, and after a refusal the wrong field or the 
   }
 });
 
-test("a button shows the passwords that are typed to set a new one, and hides them", async () => {
-  const { open } = SCENES.find(({ name }) => name === "change-password-refused") ?? expect.fail();
+test.each([
+  ["sign-in", "Show password", 1],
+  ["change-password-refused", "Show passwords", 3],
+])("on the page %s a button '%s' shows what is typed, and hides it", async (name, label, all) => {
+  const { open } = SCENES.find((scene) => scene.name === name) ?? expect.fail();
   await show(open, async ({ page }) => {
-    for (const hidden of [3, 0, 3]) {
+    for (const hidden of [all, 0, all]) {
       expect(await page.locator("[type=password]").count()).toBe(hidden);
-      await page.getByRole("button", { name: "Show passwords" }).click();
+      const pressed = { name: label, exact: true, pressed: hidden === 0 };
+      await page.getByRole("button", pressed).click();
     }
   });
 });
@@ -134,8 +138,8 @@ async function measures(
 }
 
 test("the brand, the card and the tabs keep their places from page to page", async () => {
-  expect(await measures("sign-in", ".product > *", "x")).toEqual(
-    await measures("consent-only-shop", ".product > *", "x"),
+  expect(await measures("sign-in", ".product *", "x")).toEqual(
+    await measures("consent-only-shop", ".product *", "x"),
   );
   expect(await measures("sign-in", ".card", "y")).toEqual(
     await measures("consent-only-shop", ".card", "y"),

@@ -27,7 +27,7 @@ export interface Stage {
 
 const scene = (name: string, heading: RegExp, open: Scene["open"]): Scene => ({
   ...{ name, heading, open },
-  hasScript: /^(passkey|.*password-refused|partner-(?!no-app))/.test(name),
+  hasScript: /^(passkey|sign-in|.*password-refused|partner-(?!no-app))/.test(name),
 });
 
 export const SCENES: readonly Scene[] = [

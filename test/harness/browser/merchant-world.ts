@@ -98,7 +98,8 @@ export async function merchantWorld(stack: StackUnderTest, mark = `${randomUUID(
     await sql`
       INSERT INTO oauth.client_activity (client_id, hour, what, reason, count)
       SELECT ${lookout.clientId}, date_trunc('hour', now()) - n * interval '1 day', what, '', (40 + n * 37 % 90) * times
-      FROM generate_series(0, 59) AS n, (VALUES ('calls', 1), ('records', 50)) AS counted (what, times)`;
+      FROM generate_series(0, 59) AS n, (VALUES ('calls', 1), ('records', 50)) AS counted (what, times)
+      ON CONFLICT (client_id, hour, what, reason) DO UPDATE SET count = excluded.count`;
     const hooks = "https://app.lookout.example/hooks";
     await operator(stack, ["webhook", "add", "--client", lookout.clientId, "--url", hooks]);
     const [paused] = await operator(stack, ["connection", "list", "--shop", northwind.id]);

@@ -7,7 +7,7 @@ import {
   resetPassword,
   shownAddress,
 } from "@partner-connect/directory";
-import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
+import { type Html, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { merchantActor, originOf } from "../actor.ts";
 import { browserSecretOrNew, formToken, isOurForm } from "../browser/csrf.ts";
@@ -33,7 +33,9 @@ export function changePasswordRoute(app: FastifyInstance): void {
   app.get(WELL_KNOWN_PATH, async (_, reply) => redirectTo(reply, PASSWORD_PATH));
 
   app.get(PASSWORD_PATH, { preHandler: requireSignIn }, async (request, reply) =>
-    showChangeForm(reply, { isDone: Object.hasOwn(request.query as object, "changed") }),
+    Object.hasOwn(request.query as object, "changed")
+      ? sendPage(reply, changedView, { account: request.merchant })
+      : showChangeForm(reply, {}),
   );
 
   app.post(PASSWORD_PATH, { preHandler: requireSignIn }, async (request, reply) => {
@@ -68,9 +70,15 @@ export function changePasswordRoute(app: FastifyInstance): void {
   });
 }
 
+function changedView(locale: Locale): Html {
+  const { connectedApps, password } = locale.texts;
+  const content = html`<p class="lead">${password.change.doneLead}</p>
+<div class="actions"><a class="button primary" href="${CONNECTED_APPS_PATH}">${connectedApps.title}</a></div>`;
+  return cardPage(locale, { title: password.change.done }, content);
+}
+
 /** The message above a form that is shown again, and its fields' problems. */
 interface Message {
-  readonly isDone?: boolean;
   readonly isOutOfDate?: boolean;
   readonly isWrong?: boolean;
   readonly waitMinutes?: number;
@@ -84,43 +92,40 @@ function showChangeForm(reply: FastifyReply, message: Message, status = 200): Fa
     email: merchant.email,
     token: formToken(browserSecretOrNew(reply), PASSWORD_PATH),
   };
-  const { isDone = false, isWrong = false, newProblem } = message;
+  const { isWrong = false, newProblem } = message;
   const page = (locale: Locale) => {
     const { change, present, problem } = locale.texts.password;
-    return passwordPage(locale, { ...change, ...form }, message, {
-      message: notice("done", isDone && change.done),
-      field: passwordField({
-        ...{ name: "password", label: present, kind: "current-password" },
-        ...(newProblem && { hint: problem.again }),
-        problem: isWrong ? problem.wrong : null,
-        hasFocus: newProblem === undefined && !isDone,
-      }),
+    const field = passwordField({
+      ...{ name: "password", label: present, kind: "current-password" },
+      ...(newProblem && { hint: problem.again }),
+      problem: isWrong ? problem.wrong : null,
+      hasFocus: newProblem === undefined,
     });
+    return passwordPage(locale, { ...change, ...form }, message, field);
   };
   return sendPage(reply, page, { status, account: merchant, script: PASSWORDS_SCRIPT });
 }
 
 type PasswordForm = Readonly<Record<"lead" | "submit" | "action" | "email" | "token", string>>;
 
-/** The form for a new password. `before`: the parts that only signed-in merchants see. */
+/** The form for a new password. `before`: the field that only signed-in merchants see. */
 function passwordPage(
   locale: Locale,
   { lead, submit, action, email, token }: PasswordForm,
   { isOutOfDate, waitMinutes, newProblem }: Message,
-  before?: { readonly message: HtmlValue; readonly field: Html },
+  before?: Html,
 ): Html {
   const { frame, password, signIn } = locale.texts;
   const problem = isOutOfDate
     ? frame.outOfDate
     : waitMinutes !== undefined && signIn.tooManyAttempts(waitMinutes);
   const content = html`<p class="lead">${lead}</p>
-${before?.message}
 ${notice(isOutOfDate ? "caution" : "problem", problem)}
 <form method="post" action="${action}">
 <input type="hidden" name="token" value="${token}">
 <label for="email">${signIn.email}</label>
 <input id="email" type="email" autocomplete="username" readonly value="${shownAddress(email)}">
-${before?.field}
+${before}
 ${newPasswordFields(password, newProblem, newProblem !== undefined || !before)}
 <button type="button" class="link" id="show-passwords" aria-pressed="false" hidden>${password.show}</button>
 <div class="actions"><button class="primary">${submit}</button>
@@ -201,15 +206,14 @@ function showResetForm(
 
 /** Sends the same page for a link that was used, has expired, was replaced or never existed. */
 function linkHasEnded(reply: FastifyReply): FastifyReply {
-  return sendPage(reply, endedLinkView, { status: 410, hasSecretUrl: true });
-}
-
-function endedLinkView(locale: Locale): Html {
-  const { password: texts, signIn } = locale.texts;
-  const content = html`<p class="lead">${texts.ended.lead}</p>
-<div class="actions"><a class="button primary" href="${FORGOT_PASSWORD_PATH}">${texts.ended.again}</a>
-<a class="button" href="${SIGN_IN_PATH}">${signIn.title}</a></div>`;
-  return cardPage(locale, { title: texts.ended.title }, content);
+  const page = (locale: Locale) => {
+    const { title, lead, again } = locale.texts.password.ended;
+    const content = html`<p class="lead">${lead}</p>
+<div class="actions"><a class="button primary" href="${FORGOT_PASSWORD_PATH}">${again}</a>
+<a class="button" href="${SIGN_IN_PATH}">${locale.texts.signIn.title}</a></div>`;
+    return cardPage(locale, { title }, content);
+  };
+  return sendPage(reply, page, { status: 410, hasSecretUrl: true });
 }
 
 /** The fields for a new password. It is typed twice, because without a script it can't be shown. */
@@ -220,16 +224,13 @@ function newPasswordFields(
 ): Html {
   const isRepeated = problem === "not_repeated";
   const text = problem === undefined ? null : texts.problem[problem];
-  const said = (isHere: boolean) =>
-    ({
-      kind: "new-password",
-      problem: isHere ? text : null,
-      hasFocus: hasFocus && isHere,
-    }) as const;
-  const first = { name: "new_password", label: texts.chosen, hint: texts.rule };
-  const again = { name: "new_password_again", label: texts.repeated };
-  return html`${passwordField({ ...first, ...said(!isRepeated) })}
-${passwordField({ ...again, ...said(isRepeated) })}`;
+  const field = (name: string, label: string, isHere: boolean, hint = {}) =>
+    passwordField({
+      ...{ name, label, kind: "new-password", ...hint },
+      ...{ problem: isHere ? text : null, hasFocus: hasFocus && isHere },
+    });
+  return html`${field("new_password", texts.chosen, !isRepeated, { hint: texts.rule })}
+${field("new_password_again", texts.repeated, isRepeated)}`;
 }
 
 type PasswordFieldProblem = PasswordProblem | "same" | "not_repeated";

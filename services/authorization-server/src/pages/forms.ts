@@ -46,14 +46,8 @@ interface PasswordField {
 }
 
 /** A field for a password, with its problem, marked up for password managers and screen readers. */
-export function passwordField({
-  name,
-  label,
-  kind,
-  hint,
-  problem = null,
-  hasFocus = false,
-}: PasswordField): Html {
+export function passwordField(field: PasswordField): Html {
+  const { name, label, kind, hint, problem = null, hasFocus = false } = field;
   const notes = [
     hint !== undefined && `${name}-hint`,
     problem !== null && `${name}-problem`,

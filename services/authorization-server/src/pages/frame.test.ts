@@ -47,7 +47,7 @@ test("without configured links the footer of every page links only to our help p
   }
 });
 
-test("the account menu offers another account while an app waits, and its forms come after the page's own", async () => {
+test("while an app waits, the product's name is no link and the account menu offers another account; its forms come after the page's own", async () => {
   const browser = plain.browser();
   const merchant = await plain.registerMerchant();
   await plain.registerShop("Fern & Field", "standard", merchant);
@@ -65,19 +65,24 @@ test("the account menu offers another account while an app waits, and its forms 
     ["Connected apps", "Change password", "Passkeys", "Sign out", "Sign out everywhere"],
   ]);
   expect(page.forms[0]?.radios).toHaveLength(1);
+  const brand = '<p class="product"><a';
+  expect(page.html).toContain(`${brand}>`);
+  expect(apps.html).toContain(`${brand} href="/oauth/connections">`);
+  expect((await browser.open("/partner")).html).toContain(`${brand} href="/partner">`);
   expect((await browser.press(page, "Use another account")).location).toBe(path);
   expect((await browser.open(path)).html).not.toContain(merchant.email);
   expect(apps.html).toContain('<a href="/oauth/connections" aria-current="page">');
 });
 
-test("pages are neither stored nor framed, run no scripts, and limit form-action unless a form leads to the partner", async () => {
+test("pages are neither stored nor framed, run only our scripts, and limit form-action unless a form leads to the partner", async () => {
   for (const [index, { headers }] of (await pages(plain)).entries()) {
+    const script = index === 2 ? " script-src 'self';" : "";
     expect(headers).toMatchObject({
       "cache-control": "no-store",
       "referrer-policy": "same-origin",
       "x-content-type-options": "nosniff",
       "x-frame-options": "DENY",
-      "content-security-policy": `default-src 'none'; style-src 'self'; img-src 'self';${index === 0 ? "" : " form-action 'self';"} frame-ancestors 'none'; base-uri 'none'`,
+      "content-security-policy": `default-src 'none';${script} style-src 'self'; img-src 'self';${index === 0 ? "" : " form-action 'self';"} frame-ancestors 'none'; base-uri 'none'`,
     });
   }
 });

@@ -79,6 +79,8 @@ interface Page {
 export function layout(locale: Locale, page: Page, main: Html): Html {
   const { texts, tag, frame } = locale;
   const { stylesheet, icon } = frame.assets;
+  const home = frame.path?.startsWith(PARTNER_PATH) ? PARTNER_PATH : CONNECTED_APPS_PATH;
+  const hasHome = frame.account?.signOutPath === SIGN_OUT_PATH;
   return html`<!doctype html>
 <html lang="${tag}">
 <head>
@@ -95,7 +97,7 @@ ${frame.script !== undefined && html`<script src="${frame.script}" defer></scrip
 <a class="skip" href="#content">${texts.skipToContent}</a>
 <div class="page ${page.width ?? "narrow"}">
 <header class="top">
-<p class="product"><img src="${icon.path}" height="28" alt=""><span>${frame.productName}</span></p>
+<p class="product"><a${hasHome && html` href="${home}"`}><img src="${icon.path}" height="28" alt=""><span>${frame.productName}</span></a></p>
 ${frame.account && accountBar(frame.account, locale)}
 </header>
 <main id="content" tabindex="-1">
@@ -160,10 +162,7 @@ export function notice(
   );
 }
 
-/**
- * The id of the form that signs out. Its buttons are in the header, but the form is at the end, so
- * that the page's own form is the first.
- */
+/** The id of the form that signs out. It is at the page's end, but its buttons are in the header. */
 export const ACCOUNT_FORM = "account";
 
 /** The account's menu in the header. While an app waits, it only offers to use another account. */
@@ -200,9 +199,7 @@ function links({ texts, frame }: Locale): Html {
 ${link(privacy, texts.frame.privacy)}${link(terms, texts.frame.terms)}</ul>`;
 }
 
-/**
- * Languages are named in themselves, for people who can't read the page. Partner pages have one.
- */
+/** Languages are named in themselves, for people who can't read the page. Not on partner pages. */
 function languageSwitch({ texts, frame }: Locale, by: Page["shownAgainBy"]): HtmlValue {
   if (frame.path === null || frame.path.startsWith(PARTNER_PATH)) return null;
   const sends = by && html` form="${by.form}" formaction="${by.path}" formnovalidate`;

@@ -10,6 +10,7 @@ import {
   withSameReturn,
 } from "../browser/return-paths.ts";
 import { iconPair } from "../pages/app-identity.ts";
+import { PASSWORDS_SCRIPT } from "../pages/assets.ts";
 import { formField } from "../pages/forms.ts";
 import { cardPage, contactUs, type Locale, notice, refusedForm } from "../pages/frame.ts";
 import { named } from "../pages/names.ts";
@@ -116,7 +117,7 @@ interface SignInMessage {
   readonly problem?: (locale: Locale) => Html | string;
 }
 
-/** Sends the sign-in form. If the browser's session has ended, the form says so. */
+/** Sends the sign-in form. */
 export function showSignInForm(
   reply: FastifyReply,
   place: SignInPlace,
@@ -132,19 +133,18 @@ export function showSignInForm(
     : withReturnTo(reply, FORGOT_PASSWORD_PATH, { path, app });
   const elsewhere = openIdChoice(reply, { path, app });
   const page = (locale: Locale) => {
-    const texts = locale.texts.signIn;
-    const hasEnded = presentsSession(request) ? texts.sessionEnded : null;
-    const notice = problem ? null : (newsOf(request, texts) ?? hasEnded);
+    const notice = problem ? null : newsOf(request, locale.texts.signIn);
     const view = { place, forgotPath, token, email, elsewhere, notice };
     return signInView({ ...view, problem: problem?.(locale) ?? null }, locale);
   };
-  return sendPage(reply, page, { status });
+  return sendPage(reply, page, { status, ...(!elsewhere?.only && { script: PASSWORDS_SCRIPT }) });
 }
 
-/** The message about the event that the query of the redirect to the sign-in names. */
-function newsOf({ query }: FastifyRequest, texts: Texts["signIn"]): string | null {
-  if (formField(query, "password_changed") !== "") return texts.passwordChanged;
-  return formField(query, "signed_out") === "" ? null : texts.signedOut;
+/** The message about the event that the query names, or about the session that has ended. */
+function newsOf(request: FastifyRequest, texts: Texts["signIn"]): string | null {
+  if (formField(request.query, "password_changed") !== "") return texts.passwordChanged;
+  if (formField(request.query, "signed_out") !== "") return texts.signedOut;
+  return presentsSession(request) ? texts.sessionEnded : null;
 }
 
 const OUTCOMES = {
@@ -252,6 +252,7 @@ function passwordForm({ place, token, email, problem, forgotPath }: SignInView, 
 <input id="email" name="email" type="email" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="254" required value="${shownAddress(email)}"${focusEmail}${describedBy}>
 <label for="password">${texts.password}</label>
 <input id="password" name="password" type="password" autocomplete="current-password" maxlength="1024" required${focusPassword}${describedBy}>
+<button type="button" class="link" id="show-passwords" aria-pressed="false" hidden>${texts.show}</button>
 <div class="actions"><button class="primary">${texts.title}</button></div>
 <p class="aside"><button class="link" formaction="${besides(forgotPath)}" formnovalidate>${texts.forgot}</button></p>
 </form>`;

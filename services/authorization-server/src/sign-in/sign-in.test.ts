@@ -85,21 +85,14 @@ test("a session ends after twelve hours, however much it is used", async () => {
   const key = `merchant_session:${hashCredential(browser.cookies.get(SESSION) ?? "").toString("base64url")}`;
   const { redis } = fixture.replicas;
   const session = JSON.parse((await redis.get(key)) ?? "{}") as { signedInAt: number };
-  const hours = 3_600_000;
-  await redis.set(
-    key,
-    JSON.stringify({ ...session, signedInAt: Date.now() - 11.9 * hours }),
-    "EX",
-    3600,
-  );
+  const age = async (hours: number) => {
+    const aged = { ...session, signedInAt: Date.now() - hours * 3_600_000 };
+    await redis.set(key, JSON.stringify(aged), "EX", 3600);
+  };
+  await age(11.9);
   expect(await isSignedIn(browser)).toBe(true);
   expect(await redis.ttl(key)).toBeLessThan(400);
-  await redis.set(
-    key,
-    JSON.stringify({ ...session, signedInAt: Date.now() - 12 * hours }),
-    "EX",
-    3600,
-  );
+  await age(12);
   expect(await isSignedIn(browser)).toBe(false);
 });
 
@@ -109,10 +102,7 @@ test("disabling a merchant ends the session immediately, and only the right pass
   await sql`UPDATE directory.merchants SET status = 'disabled' WHERE id = ${merchant.id}`;
   expect(await isSignedIn(browser)).toBe(false);
   const form = await browser.open("/oauth/sign-in");
-  const wrong = await browser.press(form, "Sign in", {
-    email: merchant.email,
-    password: "wrong",
-  });
+  const wrong = await fixture.signIn(browser, form, merchant, "wrong");
   expectPage(wrong, 422, "Incorrect email or password.");
   const right = await fixture.signIn(browser, form, merchant);
   expectPage(right, 403, "Your account is locked");

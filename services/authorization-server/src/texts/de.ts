@@ -68,6 +68,7 @@ export const de: Texts = {
     lead: "Anmelden, um verbundene Apps zu verwalten",
     email: "E-Mail",
     password: "Passwort",
+    show: "Passwort anzeigen",
     wrong: "E-Mail oder Passwort ist falsch.",
     paused: "Ihr Konto ist gesperrt.",
     tooManyAttempts: (minutes) =>
@@ -121,7 +122,8 @@ export const de: Texts = {
     change: {
       lead: "Überall sonst werden Sie abgemeldet.",
       submit: "Passwort ändern",
-      done: "Passwort geändert.",
+      done: "Passwort geändert",
+      doneLead: "Überall sonst sind Sie jetzt abgemeldet.",
     },
     reset: { lead: "Sie werden überall abgemeldet.", submit: "Passwort festlegen" },
     ended: {

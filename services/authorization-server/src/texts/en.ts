@@ -76,6 +76,7 @@ export const en = {
     lead: "Sign in to manage connected apps",
     email: "Email",
     password: "Password",
+    show: "Show password",
     wrong: "Incorrect email or password.",
     paused: "Your account is locked.",
     tooManyAttempts: (minutes: number) => `Too many attempts. Try again ${inMinutes(minutes)}.`,
@@ -129,7 +130,8 @@ export const en = {
     change: {
       lead: "You’ll be signed out everywhere else.",
       submit: "Change password",
-      done: "Password changed.",
+      done: "Password changed",
+      doneLead: "You’re now signed out everywhere else.",
     },
     reset: { lead: "You’ll be signed out everywhere.", submit: "Set password" },
     ended: {

@@ -68,6 +68,7 @@ export const es: Texts = {
     lead: "Inicie sesión para gestionar las aplicaciones conectadas",
     email: "Correo electrónico",
     password: "Contraseña",
+    show: "Mostrar la contraseña",
     wrong: "Correo electrónico o contraseña incorrectos.",
     paused: "Su cuenta está bloqueada.",
     tooManyAttempts: (minutes) => `Demasiados intentos. Inténtelo de nuevo ${inMinutes(minutes)}.`,
@@ -119,7 +120,8 @@ export const es: Texts = {
     change: {
       lead: "Se cerrará su sesión en todos los demás sitios.",
       submit: "Cambiar contraseña",
-      done: "Contraseña cambiada.",
+      done: "Contraseña cambiada",
+      doneLead: "Su sesión se ha cerrado en todos los demás sitios.",
     },
     reset: { lead: "Se cerrará su sesión en todas partes.", submit: "Guardar contraseña" },
     ended: {

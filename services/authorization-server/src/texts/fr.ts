@@ -69,6 +69,7 @@ export const fr: Texts = {
     lead: "Identifiez-vous pour gérer les applications connectées",
     email: "Adresse e-mail",
     password: "Mot de passe",
+    show: "Afficher le mot de passe",
     wrong: "Adresse e-mail ou mot de passe incorrect.",
     paused: "Votre compte est bloqué.",
     tooManyAttempts: (minutes) => `Trop de tentatives. Veuillez réessayer ${inMinutes(minutes)}.`,
@@ -121,7 +122,8 @@ export const fr: Texts = {
     change: {
       lead: "Vous serez déconnecté(e) partout ailleurs.",
       submit: "Changer le mot de passe",
-      done: "Mot de passe changé.",
+      done: "Mot de passe changé",
+      doneLead: "Vous êtes maintenant déconnecté(e) partout ailleurs.",
     },
     reset: { lead: "Vous serez déconnecté(e) partout.", submit: "Enregistrer le mot de passe" },
     ended: {

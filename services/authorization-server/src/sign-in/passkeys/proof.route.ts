@@ -12,7 +12,7 @@ import { requestedReturn, withSameReturn } from "../../browser/return-paths.ts";
 import { PASSKEY_SCRIPT } from "../../pages/assets.ts";
 import { formField, passwordField } from "../../pages/forms.ts";
 import { cardPage, type Locale, notice } from "../../pages/frame.ts";
-import { breakable } from "../../pages/names.ts";
+import { breakable, named } from "../../pages/names.ts";
 import {
   CONNECTED_APPS_PATH,
   PROOF_PATH,
@@ -111,7 +111,7 @@ async function showPage(
 ): Promise<FastifyReply> {
   const path = occasion === "sign_in" ? SECOND_STEP_PATH : PROOF_PATH;
   const passkeys = await passkeysOf(reply.server.pagesSql, merchant.id);
-  const page = requestedReturn(reply.request)?.path ?? CONNECTED_APPS_PATH;
+  const asked = requestedReturn(reply.request);
   const options =
     passkeys.length > 0 ? await signatureOptions(reply, proofPurpose(merchant), passkeys) : null;
   const view: ProofView = {
@@ -120,7 +120,8 @@ async function showPage(
     action: withSameReturn(reply, path),
     token: formToken(browserSecretOrNew(reply), path),
     options,
-    back: page,
+    back: asked?.path ?? CONNECTED_APPS_PATH,
+    app: asked?.app ?? null,
     maySignInAgain: reply.server.config.openId !== null,
     problem,
   };
@@ -131,9 +132,7 @@ async function showPage(
 }
 
 interface ProofView {
-  /**
-   * `sign_in`: the passkey follows the password. `again`: a signed-in merchant repeats the proof.
-   */
+  /** `sign_in`: the passkey follows the password. `again`: a signed-in merchant's fresh proof. */
   readonly occasion: "sign_in" | "again";
   readonly email: string;
   readonly action: string;
@@ -142,10 +141,9 @@ interface ProofView {
   readonly options: object | null;
   /** The page to which the merchant returns after the proof. */
   readonly back: string;
-  /**
-   * True if a merchant without a passkey may sign in again instead of typing a password, which they
-   * may not have.
-   */
+  /** The app that waits for the sign-in, if any. */
+  readonly app: string | null;
+  /** True if a merchant without a passkey, who may have no password, may sign in again instead. */
   readonly maySignInAgain: boolean;
   readonly problem: Exclude<ProofOutcome, { outcome: "right" }> | null;
 }
@@ -162,7 +160,8 @@ function proofView(view: ProofView, locale: Locale): Html {
 ${notice("problem", problem && problemText(problem, locale))}
 ${options === null ? passwordForm(view, locale) : passkeyStep(view, options, locale)}
 <p class="aside"><a href="${view.back}">${view.occasion === "sign_in" ? account.useAnother : disconnect.keep}</a></p>`;
-  return cardPage(locale, { title, heading: texts.proof.title }, content);
+  const heading = view.app === null ? texts.proof.title : signIn.heading(named(view.app));
+  return cardPage(locale, { title, heading }, content);
 }
 
 function passkeyStep({ action, token }: ProofView, options: object, locale: Locale): Html {

@@ -113,8 +113,11 @@ test("a sign-in on a new device accepts any counter of the passkey, and logs one
   }
 });
 
-test("the page that asks for the passkey says what to do without scripts, and whom to ask if the passkey is lost", async () => {
-  const { page } = await asked();
+test("the page that asks for the passkey names a waiting app, what to do without scripts, and whom to ask if the passkey is lost", async () => {
+  const { browser, merchant, page: alone } = await asked();
+  expect(alone.html).toContain(`<h1>${CONFIRM}</h1>`);
+  const page = await signInAt(fixture, browser, merchant, await fixture.begin(browser));
+  expect(page.html).toMatch(/<h1>Sign in to connect <bdi>/);
   expect(page.html).toMatch(/can’t use passkeys, or JavaScript is off\. Use another browser\./);
   expect(page.html).toContain(`<a href="${HELP}">Can’t use your passkey?</a>`);
   expect(page.html).not.toContain('type="text"');
