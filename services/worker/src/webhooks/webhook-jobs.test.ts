@@ -11,7 +11,7 @@ import {
   requestTest,
   setWebhookStatus,
 } from "@partner-connect/connections/webhooks";
-import { connectDatabase } from "@partner-connect/database";
+import { connectDatabase, type Queries } from "@partner-connect/database";
 import { waitingSessions } from "@partner-connect/database/testing";
 import { suiteDatabase } from "@partner-connect/database/testing/suite";
 import { forgetClient, setClientStatus } from "@partner-connect/directory";
@@ -95,6 +95,13 @@ async function change(
   await appendChanges(owner, [{ clientId, connectionId, shopId: "shop_1", kind, at: new Date() }]);
 }
 
+/** Appends the client's first change, without a job. */
+async function appendFirst(tx: Queries, clientId: string) {
+  await tx`INSERT INTO oauth.change_positions (client_id, number) VALUES (${clientId}, 1)`;
+  await tx`
+    INSERT INTO oauth.changes (client_id, connection_id, kind, number, at) VALUES (${clientId}, 'con_1', 'responses', 1, now())`;
+}
+
 /** An endpoint with one hint to send, and a worker. */
 async function hinted(path: string, answer?: Answer) {
   const made = await endpoint(path, answer);
@@ -166,12 +173,20 @@ test("a hint is sent for changes after the endpoint was added, not for earlier o
   expect(kindsOf("/new")).toEqual([["responses"]]);
 });
 
+test("regression: an endpoint that was added while a change was appended got no hint for it", async () => {
+  const { clientId } = await onboardClient(owner);
+  startSender();
+  await owner.begin(async (appending) => {
+    await appendFirst(appending, clientId);
+    await addWebhook(owner, { clientId, url: at("/between") }, keys, operator);
+  });
+  await until(() => heard("/between").length === 1);
+});
+
 test("a hint's job waits for an uncommitted first change of the client, because that change adds no second job", async () => {
   const { webhook } = await endpoint("/first");
   const { due } = await owner.begin(async (first) => {
-    await first`INSERT INTO oauth.change_positions (client_id, number) VALUES (${webhook.clientId}, 1)`;
-    await first`
-      INSERT INTO oauth.changes (client_id, connection_id, kind, number, at) VALUES (${webhook.clientId}, 'con_1', 'responses', 1, now())`;
+    await appendFirst(first, webhook.clientId);
     const due = dueHint(worker, webhook.clientId, webhook.id);
     await expect.poll(() => waitingSessions(owner), { timeout: 10_000 }).toBeGreaterThan(0);
     return { due };
