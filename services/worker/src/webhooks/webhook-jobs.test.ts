@@ -194,6 +194,14 @@ test("a hint's job waits for an uncommitted first change of the client, because 
   expect(await due).toMatchObject({ number: "1" });
 });
 
+test("regression: a hint failed for good if the entries that it was about had been deleted", async () => {
+  const { webhook } = await endpoint("/deleted");
+  await change(webhook);
+  await owner`DELETE FROM oauth.changes WHERE client_id = ${webhook.clientId}`;
+  const body = expect.stringContaining('"kinds":[]');
+  expect(await dueHint(worker, webhook.clientId, webhook.id)).toMatchObject({ body });
+});
+
 test("a hint is sent at most once a second, and at least once after the last change", async () => {
   const { webhook } = await hinted("/busy");
   await until(() => sent.length > 0);
