@@ -320,6 +320,16 @@ test("a disabled client, a deleted one, and a paused endpoint get no hint", asyn
   await until(() => heard("/1").length === 1);
 });
 
+test("regression: an endpoint was paused by one failed hint after its client had been disabled for three days", async () => {
+  const { webhook } = await hinted("/enabled", (response) => response.writeHead(503).end());
+  await untilState(webhook, { failures: 1 });
+  await setClientStatus(owner, webhook.clientId, "disabled", operator);
+  await pass(webhook, "3 days");
+  await setClientStatus(owner, webhook.clientId, "active", operator, true);
+  await until(() => sent.length === 2);
+  expect(await stateOf(webhook)).toMatchObject({ status: "active", failures: 1 });
+});
+
 test("an endpoint gets no hint while the worker lacks its key, which is logged as our fault and retried later", async () => {
   const { webhook } = await endpoint("/key");
   startSender({ keys: parseWebhookKeys("another-key-of-32-characters....") });
