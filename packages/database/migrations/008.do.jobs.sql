@@ -40,14 +40,15 @@ END $$;
 REVOKE EXECUTE ON FUNCTION oauth.add_hints FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION oauth.add_hints TO worker;
 
--- A test that a partner or an operator asks for. While one with this id waits, there is no second one.
-CREATE FUNCTION oauth.add_webhook_test(client text, endpoint text, hint text) RETURNS void
+-- A test that a partner or an operator asks for or, if `hint` is NULL, the first attempt of a new endpoint. While one waits, there is no second one.
+CREATE FUNCTION oauth.add_webhook_job(client text, endpoint text, hint text) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-  PERFORM worker_jobs.add('webhook_test', jsonb_build_object('client_id', client, 'id', endpoint, 'hint', hint), hint);
+  PERFORM worker_jobs.add(CASE WHEN hint IS NULL THEN 'webhook' ELSE 'webhook_test' END,
+    jsonb_build_object('client_id', client, 'id', endpoint, 'hint', hint), coalesce(hint, endpoint));
 END $$;
-REVOKE EXECUTE ON FUNCTION oauth.add_webhook_test FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION oauth.add_webhook_test TO authorization_server;
+REVOKE EXECUTE ON FUNCTION oauth.add_webhook_job FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION oauth.add_webhook_job TO authorization_server;
 
 -- Adds the job for a request in the row of directory.test_shops: to fill, change or erase the test shop.
 CREATE FUNCTION oauth.add_test_shop_job(shop text) RETURNS void

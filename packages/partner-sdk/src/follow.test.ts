@@ -30,6 +30,9 @@ function feedOf(
   return { partner, clock: systemClock, prepare() {} };
 }
 
+const aborted = ({ signal }: AbortController) =>
+  signal.aborted || new Promise((resolve) => signal.addEventListener("abort", resolve));
+
 const nothing: FollowOptions = {
   loadState: () => null,
   saveState: () => true,
@@ -42,8 +45,6 @@ const nothing: FollowOptions = {
 
 test("regression: follow hung if it added expired connections while a thousand others were in progress", async () => {
   const [stop, begun, full] = [new AbortController(), new AbortController(), new AbortController()];
-  const aborted = ({ signal }: AbortController) =>
-    signal.aborted || new Promise((resolve) => signal.addEventListener("abort", resolve));
   const source = feedOf(ids(1001), {
     async *listConnections({ status }) {
       if (status !== "expired") return;
@@ -63,6 +64,42 @@ test("regression: follow hung if it added expired connections while a thousand o
     },
   });
   expect(stop.signal.aborted).toBe(true);
+});
+
+test("regression: follow dropped a reconnected shop's work if it was still in the list of expired connections", async () => {
+  const stop = new AbortController();
+  const [listing, busy] = [new AbortController(), new AbortController()];
+  let synced = 0;
+  const source = feedOf([], {
+    async *listConnections({ status }) {
+      if (status !== "expired") return;
+      listing.abort();
+      yield { id: "con_x", shop: { id: "shop" }, status } as never;
+      await aborted(busy);
+      await turn();
+    },
+    async changes({ after }) {
+      await aborted(after === "1" ? stop : listing);
+      const again = { connection_id: "con_x", shop_id: "shop", status: "connected" };
+      return { data: [{ ...again, kind: "responses" } as Change], cursor: "1", has_more: false };
+    },
+    shop: () =>
+      ({
+        syncResponses() {
+          if (++synced === 1) throw new Error("busy");
+          stop.abort();
+          return [];
+        },
+      }) as never,
+  });
+  await follow(source, {
+    ...nothing,
+    signal: stop.signal,
+    loadState: () => ({ version: 1, cursor: "0", pending: [] }),
+    onError: () => busy.abort(),
+    onConnectionChange: () => stop.abort(),
+  });
+  expect(synced).toBe(2);
 });
 
 test("regression: a clock that was set back by an hour stopped follow for an hour", async () => {

@@ -2,7 +2,7 @@ import type { Change, ChangesPage, PartnerConnection } from "./api-types.ts";
 import { CursorExpired, InvalidRequest, PartnerConnectError, UnknownConnection } from "./errors.ts";
 import type { FollowOptions, FollowState, PendingWork } from "./follow-options.ts";
 import { type Clock, unlessAborted } from "./network.ts";
-import type { ListConnections, ReadChanges, ShopClient } from "./shop-client.ts";
+import type { ConnectionStatus, ListConnections, ReadChanges, ShopClient } from "./shop-client.ts";
 import type { StoredConnection } from "./stores.ts";
 import type { SyncState } from "./sync-responses.ts";
 import { isRefusal } from "./token-source.ts";
@@ -74,6 +74,8 @@ class Follower {
   readonly #ending = new AbortController();
   readonly #signal: AbortSignal;
   readonly #work = new Map<string, Work>();
+  /** Connections that the feed has reported since the expired ones were last listed. */
+  readonly #heard = new Set<string>();
   /** The loops of connections, and the one of expiring tokens. */
   readonly #loops = new Set<Promise<void>>();
   #free: number;
@@ -189,6 +191,7 @@ class Follower {
     const ids = new Set<string>();
     for (const { connection_id: id, shop_id: shopId, status, kinds } of all) {
       ids.add(id);
+      this.#heard.add(id);
       const fresh: Work = {
         shopId,
         status,
@@ -330,25 +333,20 @@ class Follower {
   async #keepAlive(): Promise<void> {
     const { clock, partner, prepare } = this.#source;
     const signal = this.#signal;
+    const list = (status: ConnectionStatus) => partner.listConnections({ status, signal });
     for (;;) {
       await this.#persist(async () => {
-        for await (const { id, expires_at } of partner.listConnections({
-          status: "connected",
-          signal,
-        })) {
+        for await (const { id, expires_at } of list("connected")) {
           if (expires_at !== null && Date.parse(expires_at) < clock.now() + LAPSES_SOON_MS)
             prepare(id);
         }
+        this.#heard.clear();
         const expired: PendingWork[] = [];
-        for await (const { id, shop, status } of partner.listConnections({
-          status: "expired",
-          signal,
-        })) {
-          // What is in progress may have a newer status from the feed.
-          if (this.#work.get(id)?.wake !== null)
-            expired.push({ connection_id: id, shop_id: shop.id, status, kinds: ["connection"] });
-        }
-        await this.#begin(this.#addPending(expired));
+        for await (const { id, shop, status } of list("expired"))
+          expired.push({ connection_id: id, shop_id: shop.id, status, kinds: ["connection"] });
+        // For those reported meanwhile or in progress, the feed may have given a newer status.
+        const isNewer = (id: string) => this.#heard.has(id) || this.#work.get(id)?.wake === null;
+        await this.#begin(this.#addPending(expired.filter((each) => !isNewer(each.connection_id))));
       });
       await clock.sleep(DAY_MS, signal);
     }

@@ -78,40 +78,45 @@ export function startJobs({ sql, schema, kinds, logger, registry }: JobsOptions)
     logger.warn({ reason: message, data }, "pg-boss warns"),
   );
   const count = jobMetrics(registry, sql, schema);
+  let isClosed = false;
   const start = async () => {
     await boss.start({ attempts: Number.MAX_SAFE_INTEGER });
     for (const { kind, lanes, batch, isOneAtATime, run } of kinds as readonly Kind[]) {
-      const done = (job: JobWithMetadata<object>) => attempt(job, run, logger, count);
       const options = {
         ...({ perJobResults: true, includeMetadata: true } as const),
         batchSize: batch,
         pollingIntervalSeconds: POLL_SECONDS,
         ...(isOneAtATime && { groupConcurrency: 1 }),
       };
-      for (let lane = 0; lane < lanes; lane++) {
+      const openLane = async () => {
+        if (isClosed) return;
         const id: string = await boss.work<object, JobResult[], typeof options>(
           kind,
           options,
           (jobs) => {
             boss.notifyWorker(id); // the lane fetches again at once
-            return Promise.all(jobs.map(done));
+            return Promise.all(jobs.map((job) => attempt(job, run, logger, count)));
           },
         );
-      }
+      };
+      // At different times, so that a job waits only for the next lane.
+      for (let lane = 0; lane < lanes; lane++)
+        setTimeout(openLane, (lane / lanes) * POLL_SECONDS * 1000).unref();
     }
   };
   const started = start().catch((err) => logger.warn({ err }, "the job queue was not started"));
-  const regular = kinds.flatMap(({ kind, every }) => (every ? [{ kind, ...every }] : []));
   const addNext = () => {
     // Each job waits in the queue until it is due.
-    for (const { kind, seconds, from } of regular)
-      addJob(sql, schema, kind, {}, REGULAR, nextTime(Date.now(), seconds, from)).catch(() => {});
+    for (const { kind, every } of kinds)
+      if (every)
+        addJob(sql, schema, kind, {}, REGULAR, nextTime(Date.now(), every)).catch(() => {});
   };
   addNext();
   const incoming = startIncomingJobs(sql, schema);
   const timer = setInterval(addNext, ADD_MS);
   return {
     async close() {
+      isClosed = true;
       clearInterval(timer);
       await Promise.all([boss.stop({ timeout: END_SECONDS * 1000 }), incoming.close()]);
       await started;
@@ -119,7 +124,7 @@ export function startJobs({ sql, schema, kinds, logger, registry }: JobsOptions)
   };
 }
 
-function nextTime(now: number, seconds: number, from: number): Date {
+function nextTime(now: number, { seconds, from }: NonNullable<Kind["every"]>): Date {
   return new Date((Math.floor((now / 1000 - from) / seconds + 1) * seconds + from) * 1000);
 }
 

@@ -1,10 +1,11 @@
-import { plansOf } from "@partner-connect/database/testing";
+import { plansOf, waitingSessions } from "@partner-connect/database/testing";
 import { suiteDatabase } from "@partner-connect/database/testing/suite";
 import { expect, test } from "vitest";
 import {
   type ClientConnectionPage,
   clientConnections,
   countClientConnections,
+  pastConnections,
 } from "./client-connections.ts";
 
 const TTL_SECONDS = 30 * 24 * 3600;
@@ -71,6 +72,31 @@ test("a client's connections are counted up to 50,000", async () => {
     await countClientConnections(sql, "small", { status: "connected", search: "s" }, TTL_SECONDS),
   ).toBe(5000);
 });
+
+test.each([
+  ["connections", "large"],
+  ["ended_connections", "small"],
+])(
+  "regression: a connection of a shop that is erased while %s is read was left out, or listed twice",
+  async (table, clientId) => {
+    const list = async () => {
+      const page = { direction: "forward", limit: 2 } as const;
+      return (await pastConnections(sql, clientId, page, TTL_SECONDS))?.rows.map(({ id }) => id);
+    };
+    const before = (await list()) ?? [];
+    const { during } = await sql.begin(async (tx) => {
+      await tx.unsafe(`LOCK TABLE oauth.${table} IN ACCESS EXCLUSIVE MODE`);
+      const during = list();
+      await expect.poll(() => waitingSessions(sql)).toBeGreaterThan(0);
+      await tx`
+        INSERT INTO oauth.ended_connections (shop_id, id, client_id)
+        SELECT shop_id, id, client_id FROM oauth.connections WHERE id = ANY (${before}::text[])`;
+      await tx`DELETE FROM oauth.connections WHERE id = ANY (${before}::text[])`;
+      return { during };
+    });
+    expect(await during).toEqual(before);
+  },
+);
 
 function expectOwnRows(plan: string): void {
   const scans = [

@@ -62,7 +62,9 @@ export async function pastConnections(
   page: Omit<ClientConnectionPage, "search" | "only">,
   refreshTokenTtlSeconds: number,
 ): Promise<Page<PastConnection> | null> {
-  const ended = readPart<PastConnection>(sql, page, {
+  // In this order a connection of a shop that is erased meanwhile is in both parts, not in neither.
+  const current = await existing(sql, clientId, page, refreshTokenTtlSeconds);
+  const ended = await readPart<PastConnection>(sql, page, {
     columns: sql`
       c.shop_id AS "shopId", NULL AS "shopName", NULL AS "shopDomain", 'standard' AS plan, '{}'::text[] AS scope,
       NULL AS "connectedAt", NULL AS "lastUsedAt", NULL AS "expiresAt", 'revoked' AS status`,
@@ -70,10 +72,9 @@ export async function pastConnections(
     of: sql`c.client_id = ${clientId}`,
     filter: page.status === undefined || page.status === "revoked" ? sql`` : sql`AND false`,
   });
-  return pageOf(
-    await Promise.all([existing(sql, clientId, page, refreshTokenTtlSeconds), ended]),
-    page,
-  );
+  const moved = new Set(ended.read.map(({ id }) => id));
+  const read = current.read.filter(({ id }) => !moved.has(id));
+  return pageOf<PastConnection>([{ ...current, read }, ended], page);
 }
 
 function existing(

@@ -54,6 +54,8 @@ export async function addWebhook(
       VALUES (${clientId}, ${url}, ${JSON.stringify([source])}::text::jsonb, ${position?.number ?? "0"}::text::bigint)
       RETURNING ${shownColumns(tx)}`;
     const webhook = { ...added, secrets: [source] };
+    // An append that is in progress adds no job for this endpoint; the job waits for its commit.
+    await tx`SELECT oauth.add_webhook_job(${clientId}, ${webhook.id}, NULL)`;
     // The rest of a URL may contain the partner's secret.
     const { host } = new URL(url);
     const detail = { webhook_id: webhook.id, host };
@@ -172,7 +174,7 @@ export async function requestTest(
     const found = await tx`SELECT FROM oauth.webhooks WHERE client_id = ${clientId} AND id = ${id}`;
     if (found.length === 0) throw unknownWebhook(id);
     const hintId = testIdOf(id, form);
-    await tx`SELECT oauth.add_webhook_test(${clientId}, ${id}, ${hintId})`;
+    await tx`SELECT oauth.add_webhook_job(${clientId}, ${id}, ${hintId})`;
     const detail = { webhook_id: id, hint_id: hintId };
     await recordAudit(tx, { action: "webhook_test", clientId, detail }, actor);
     return hintId;

@@ -47,10 +47,10 @@ export async function dueHint(sql: Sql, clientId: string, id: string): Promise<D
     }
     const news = await tx<{ kind: string; at: Date }[]>`
       SELECT kind, max(at) AS at FROM oauth.changes
-      WHERE client_id = ${clientId} AND number > ${row.sentNumber}::text::bigint GROUP BY kind ORDER BY kind`;
+      WHERE client_id = ${clientId} AND number > ${row.sentNumber}::text::bigint GROUP BY kind ORDER BY 2 DESC`;
     const { number } = position;
-    const at = new Date(Math.max(...news.map((each) => each.at.getTime())));
-    const kinds = news.map(({ kind }) => kind);
+    const at = news[0]?.at ?? new Date(); // none if they have been purged
+    const kinds = news.map(({ kind }) => kind).sort();
     const hintId = `msg_${hash("sha256", `${id} ${row.sentNumber} ${number}`).slice(0, 32)}`;
     return { ...hintTo(row, clientId, id), id: hintId, body: bodyOf(clientId, kinds, at), number };
   });

@@ -36,7 +36,7 @@ authorization_server:
   UPDATE oauth.connections.refresh_token_hash
   INSERT directory.merchant_links.token_hash directory.merchant_identities.subject
   INSERT oauth.webhooks.url
-  EXECUTE oauth.add_mail oauth.add_webhook_test oauth.add_test_shop_job
+  EXECUTE oauth.add_mail oauth.add_webhook_job oauth.add_test_shop_job
 resource_server:
   SELECT directory.api_keys.key_hash survey.idempotency_keys.answer
   INSERT survey.sources.name

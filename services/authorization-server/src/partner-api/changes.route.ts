@@ -35,6 +35,7 @@ export function changesRoute(app: FastifyInstance, positions: PositionWatch): vo
         const { number } = page.cursor;
         const call = new AbortController();
         reply.raw.once("close", () => call.abort());
+        if (reply.raw.destroyed) call.abort(); // closed before
         await positions.wait(clientId, number, call.signal, seconds * 1000);
         if (reply.raw.destroyed) return reply.send();
         // The client may have been disabled during the wait, or its secret may have ended.

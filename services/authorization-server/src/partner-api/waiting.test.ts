@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { request } from "node:http";
+import { waitingSessions } from "@partner-connect/database/testing";
 import { afterEach, expect, test } from "vitest";
 import { changeShop, connectShop } from "../testing/partner-calls.ts";
 import { suiteReplicas } from "../testing/replicas.ts";
@@ -17,6 +19,13 @@ function call(wait: number, after = cursor, as = client): Promise<Response> {
   return fetch(`${url}/oauth/api/changes?${query}`, {
     headers: { authorization: basic(as) },
   });
+}
+
+function pollToAbort() {
+  const path = `/oauth/api/changes?wait=25&after=${cursor}`;
+  const headers = { authorization: basic(client) };
+  const poll = request(`${url}${path}`, { headers, agent: false }).on("error", () => {});
+  return poll.end();
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: what came over the wire; tests assert it exactly
@@ -38,12 +47,23 @@ test("a long poll waits until there is a change, and returns it", async () => {
 });
 
 test("a long poll that the caller aborts is released", async () => {
-  const path = `/oauth/api/changes?wait=25&after=${cursor}`;
-  const gone = request(`${url}${path}`, { headers: { authorization: basic(client) } }).end();
-  gone.on("error", () => {});
+  const gone = pollToAbort();
   await expect.poll(waitingCalls).toBe(1);
   gone.destroy();
   await expect.poll(waitingCalls).toBe(0);
+});
+
+test("regression: a long poll that the caller aborted before it waited was kept until its time was over", async () => {
+  await replicas.sql.begin(async (tx) => {
+    await tx`LOCK TABLE oauth.change_positions IN ACCESS EXCLUSIVE MODE`;
+    const gone = pollToAbort();
+    const [socket] = await once(replicas.app().server, "connection");
+    await expect.poll(() => waitingSessions(replicas.sql)).toBeGreaterThan(0);
+    gone.destroy();
+    await once(socket, "close");
+  });
+  await call(0);
+  expect(waitingCalls()).toBe(0);
 });
 
 test("a long poll gets 401 if its client is disabled while it waits", async () => {

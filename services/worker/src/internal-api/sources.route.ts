@@ -110,6 +110,7 @@ export function sourcesRoute(app: FastifyInstance, sql: Sql, permits: Semaphore)
       if (position.last === from.number && wait > 0) {
         const call = new AbortController();
         reply.raw.once("close", () => call.abort());
+        if (reply.raw.destroyed) call.abort(); // closed before
         await positions.wait(String(request.productKeyId), from.number, call.signal, wait * 1000);
         await requireKey(sql, request);
         position = await advanceSourcePosition(sql);

@@ -11,7 +11,7 @@ import {
   requestTest,
   setWebhookStatus,
 } from "@partner-connect/connections/webhooks";
-import { connectDatabase } from "@partner-connect/database";
+import { connectDatabase, type Queries } from "@partner-connect/database";
 import { waitingSessions } from "@partner-connect/database/testing";
 import { suiteDatabase } from "@partner-connect/database/testing/suite";
 import { forgetClient, setClientStatus } from "@partner-connect/directory";
@@ -95,6 +95,13 @@ async function change(
   await appendChanges(owner, [{ clientId, connectionId, shopId: "shop_1", kind, at: new Date() }]);
 }
 
+/** Appends the client's first change, without a job. */
+async function appendFirst(tx: Queries, clientId: string) {
+  await tx`INSERT INTO oauth.change_positions (client_id, number) VALUES (${clientId}, 1)`;
+  await tx`
+    INSERT INTO oauth.changes (client_id, connection_id, kind, number, at) VALUES (${clientId}, 'con_1', 'responses', 1, now())`;
+}
+
 /** An endpoint with one hint to send, and a worker. */
 async function hinted(path: string, answer?: Answer) {
   const made = await endpoint(path, answer);
@@ -166,17 +173,33 @@ test("a hint is sent for changes after the endpoint was added, not for earlier o
   expect(kindsOf("/new")).toEqual([["responses"]]);
 });
 
+test("regression: an endpoint that was added while a change was appended got no hint for it", async () => {
+  const { clientId } = await onboardClient(owner);
+  startSender();
+  await owner.begin(async (appending) => {
+    await appendFirst(appending, clientId);
+    await addWebhook(owner, { clientId, url: at("/between") }, keys, operator);
+  });
+  await until(() => heard("/between").length === 1);
+});
+
 test("a hint's job waits for an uncommitted first change of the client, because that change adds no second job", async () => {
   const { webhook } = await endpoint("/first");
   const { due } = await owner.begin(async (first) => {
-    await first`INSERT INTO oauth.change_positions (client_id, number) VALUES (${webhook.clientId}, 1)`;
-    await first`
-      INSERT INTO oauth.changes (client_id, connection_id, kind, number, at) VALUES (${webhook.clientId}, 'con_1', 'responses', 1, now())`;
+    await appendFirst(first, webhook.clientId);
     const due = dueHint(worker, webhook.clientId, webhook.id);
     await expect.poll(() => waitingSessions(owner), { timeout: 10_000 }).toBeGreaterThan(0);
     return { due };
   });
   expect(await due).toMatchObject({ number: "1" });
+});
+
+test("regression: a hint failed for good if the entries that it was about had been deleted", async () => {
+  const { webhook } = await endpoint("/deleted");
+  await change(webhook);
+  await owner`DELETE FROM oauth.changes WHERE client_id = ${webhook.clientId}`;
+  const body = expect.stringContaining('"kinds":[]');
+  expect(await dueHint(worker, webhook.clientId, webhook.id)).toMatchObject({ body });
 });
 
 test("a hint is sent at most once a second, and at least once after the last change", async () => {
@@ -295,6 +318,16 @@ test("a disabled or deleted client and a paused endpoint get no hint", async () 
   expect(paths.map((path) => heard(path).length)).toEqual([0, 0, 0, 1]);
   await setClientStatus(owner, disabled.webhook.clientId, "active", operator, true);
   await until(() => heard("/1").length === 1);
+});
+
+test("regression: an endpoint was paused by one failed hint after its client had been disabled for three days", async () => {
+  const { webhook } = await hinted("/enabled", (response) => response.writeHead(503).end());
+  await untilState(webhook, { failures: 1 });
+  await setClientStatus(owner, webhook.clientId, "disabled", operator);
+  await pass(webhook, "3 days");
+  await setClientStatus(owner, webhook.clientId, "active", operator, true);
+  await until(() => sent.length === 2);
+  expect(await stateOf(webhook)).toMatchObject({ status: "active", failures: 1 });
 });
 
 test("an endpoint gets no hint while the worker lacks its key, which is logged as our fault and retried later", async () => {
