@@ -66,7 +66,7 @@ test("a connection is listed with the status that its refresh shows", async () =
   expect(await Promise.all(statuses)).toEqual(["connected", "expired", "disabled", "revoked"]);
 });
 
-test("each refresh token gets its own outcome, whether it is sent alone or with other tokens", async () => {
+test("each refresh token gets its own outcome, whether refreshed alone or concurrently with others", async () => {
   const asked: { request: Refresh; outcome: RefreshOutcome["outcome"]; grantId: string }[] = [];
   for (let i = 0; i < 100; i++) {
     const connection = (i * 79) % SHOPS;

@@ -33,7 +33,7 @@ test("a rotation announces a key, activates it, and removes the former one", () 
   expect(states(removeRetiringKey(keys, old))).toEqual([[next.kid, "active"]]);
 });
 
-test("a rotation refuses any other order of its steps", async () => {
+test("a key rotation refuses its steps out of order", async () => {
   const third = await generateKey("EdDSA", NOW);
   expect(() => activateKey(keys, old, NOW)).toThrow(wrongStatus);
   expect(() => activateKey(keys, next.kid, NOW)).toThrow(unknownKey);

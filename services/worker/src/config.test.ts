@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { readConfig } from "./config.ts";
 
-test("SMTP_URL requires a sender, a base URL and a key, and no message has the password in it", () => {
+test("SMTP_URL requires MAIL_FROM, PUBLIC_BASE_URL and MAIL_KEY, and errors don't contain its password", () => {
   const base = { INTERNAL_PORT: "9000", DATABASE_URL: "postgres://worker@db/db" };
   expect(readConfig({ ...base, MAIL_FROM: "a@survey.example" }).mail).toBeNull();
   const mail = {

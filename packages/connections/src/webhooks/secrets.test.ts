@@ -59,7 +59,7 @@ test("adding a key to the webhook key file doesn't change endpoint secrets deriv
   expect(newSecretSource(both).key_id).not.toBe(source.key_id);
 });
 
-test("a webhook is not signed without the key of the endpoint's secret", () => {
+test("a webhook is not signed without the key from which its endpoint's secret was derived", () => {
   const { id, source } = endpoint();
   const sign = () => signHint(parseWebhookKeys(OTHER_KEY), { id, secrets: [source] }, hint, now);
   expect(sign).toThrow(/WEBHOOK_KEY_FILE lacks the key [0-9a-f]{12}, which made a secret of whk_1/);

@@ -147,7 +147,7 @@ test.each([
   ["/nowhere/logo.png", /there is no file \/nowhere\/logo\.png/],
   ["/", /\/ is a folder, not a file/],
   ["/dev/zero", /the logo is larger than 1 MB/],
-])("the logo %s is refused with one line, and no field changes", async (path, line) => {
+])("the logo %s is refused with a one-line error, and no field changes", async (path, line) => {
   const before = await findClient(sql, id);
   expect(await cli("client update", id, "--logo", path, "--publisher", "Good")).toEqual(
     refused(line),

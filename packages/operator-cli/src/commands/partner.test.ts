@@ -49,9 +49,12 @@ test("partner add and remove change a client's members, even the last, with an a
 test.each<[string[], RegExp]>([
   [["add", "--client", "none", "--email", "a@b.example"], /no client "none"/],
   [["remove", "--client", "Lookout", "--email", "a@b.example"], /does not belong to the client/],
-])("the command partner %j is refused", async (words, line) => {
-  expect(await cli("partner", ...words)).toEqual(refused(line));
-});
+])(
+  "partner refuses an unknown client, and removing an email that isn't a member's: %j",
+  async (words, line) => {
+    expect(await cli("partner", ...words)).toEqual(refused(line));
+  },
+);
 
 test("partner add --create creates an account, and prints a link to set its password", async () => {
   const words = ["--email", "new@lookout.example", "--create", "--name", "Noor"];

@@ -49,7 +49,7 @@ test("an imported record has every field as given, null for absent ones, in the 
   await fc.assert(property, { numRuns: 25 });
 });
 
-test("a record's text and its indexed columns have the same values", async () => {
+test("a record's JSON document and its indexed columns have the same values", async () => {
   const shopId = await newShop();
   await importLines(shopId, generateResponses({ count: 500 }));
   await importInto(shopId, answer('a"\\é', "x"), {

@@ -92,7 +92,7 @@ test("the form for a forgotten password says what is wrong with an invalid addre
   expect((await waiting()).length).toBe(rows);
 });
 
-test("a form for a forgotten password that another browser was sent is refused, and works when it is sent again", async () => {
+test("a forgotten-password form submitted from another browser is refused with a new form, which works", async () => {
   const rows = (await waiting()).length;
   const [browser, other] = [fixture.browser(), fixture.browser()];
   await other.open(PATH);

@@ -100,7 +100,7 @@ test("the consent page shows fifty of a merchant's 120 shops at a time, always w
   expect(shown.html).toContain("Page 2 of 3");
 });
 
-test("the consent page lets merchants search more than five shops, without losing the authorization", async () => {
+test("the consent page has a search if there are more than five shops, which keeps the authorization", async () => {
   const merchant = await merchantOf(11);
   const browser = fixture.browser();
   const { page } = await fixture.consent(browser, merchant);

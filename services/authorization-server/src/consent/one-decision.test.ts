@@ -203,7 +203,7 @@ test.each([
   ["a new connection", false],
   ["a connection that is approved again", true],
 ])(
-  "a request stays open if the database session is killed during the commit of %s",
+  "an authorization can still be decided after Postgres lost the session during the commit of %s",
   async (_, isConnected) => {
     let one = await asked();
     if (isConnected) {

@@ -256,7 +256,7 @@ test("a hint that failed is repeated with the same id and body, less and less of
   });
 });
 
-test("an endpoint is paused after three days of failed hints, which the feed and the log report", async () => {
+test("an endpoint is paused after three days of failed webhooks, and the feed and the log report the pause", async () => {
   const { webhook } = await hinted("/dead", (response) => response.writeHead(503).end());
   await untilState(webhook, { failures: 1, status: "active" });
   await pass(webhook, "71 hours 59 minutes");

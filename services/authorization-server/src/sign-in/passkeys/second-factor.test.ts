@@ -195,7 +195,7 @@ test("a stranger who knows the password is refused with another passkey, or a si
   expect(await attempt(() => passkey.sign({ challenge: "A".repeat(43) }))).toBe(403);
 });
 
-test("a stranger who knows the password is refused with another browser's second step or form token", async () => {
+test("a valid passkey response is refused in a browser that didn't start the sign-in, and with another browser's token", async () => {
   const { merchant, passkey } = await merchantWithPasskey(fixture);
   const [one, other] = [fixture.browser(), fixture.browser()];
   const page = await signInAt(fixture, one, merchant, "/oauth/sign-in");
