@@ -23,7 +23,7 @@ CREATE TABLE questions (
   PRIMARY KEY (shop_id, id)
 );
 CREATE TABLE responses (
-  shop_id text,
+  shop_id text REFERENCES shops ON DELETE CASCADE,
   id text,
   inserted_at timestamptz(3) NOT NULL DEFAULT now(), -- when the customer answered
   question_id integer NOT NULL,
@@ -31,7 +31,7 @@ CREATE TABLE responses (
   original_response text,
   question text, -- as the customer saw it; NULL: as it is when the response is first sent
   PRIMARY KEY (shop_id, id),
-  FOREIGN KEY (shop_id, question_id) REFERENCES questions ON DELETE CASCADE
+  FOREIGN KEY (shop_id, question_id) REFERENCES questions -- no CASCADE: Partner Connect keeps responses
 );
 
 -- Tables for sync-product.mjs: the sources that partners created, the cursor after the sources that
