@@ -23,7 +23,7 @@ CREATE TABLE questions (
   PRIMARY KEY (shop_id, id)
 );
 CREATE TABLE responses (
-  shop_id text,
+  shop_id text REFERENCES shops ON DELETE CASCADE,
   id text,
   inserted_at timestamptz(3) NOT NULL DEFAULT now(), -- when the customer answered
   question_id integer NOT NULL,
@@ -31,7 +31,7 @@ CREATE TABLE responses (
   original_response text,
   question text, -- as the customer saw it; NULL: as it is when the response is first sent
   PRIMARY KEY (shop_id, id),
-  FOREIGN KEY (shop_id, question_id) REFERENCES questions ON DELETE CASCADE
+  FOREIGN KEY (shop_id, question_id) REFERENCES questions -- no CASCADE: Partner Connect keeps responses
 );
 
 -- Tables for sync-product.mjs: the sources that partners created, the cursor after the sources that
@@ -64,6 +64,9 @@ CREATE INDEX ON outbox (position) WHERE refused IS NULL;
 CREATE INDEX ON outbox (subject, kind, id);
 CREATE INDEX ON outbox (subject, position) WHERE is_erasure;
 
+-- What is sent again after a restore of Partner Connect. Keep rows as long as its backups.
+CREATE TABLE deletions (at timestamptz, kind text, shop_id text, id text, is_erasure boolean);
+
 -- The changes that may be sent now. A membership waits until its merchant has been sent.
 CREATE VIEW sendable AS
   SELECT * FROM outbox AS change
@@ -82,13 +85,17 @@ BEGIN
     RAISE EXCEPTION '% of %: INSERT new rows and DELETE the old ones', TG_OP, TG_TABLE_NAME
       USING HINT = 'A deleted shop loses its connections.';
   END IF;
-  INSERT INTO outbox (kind, shop_id, id, is_erasure)
-  SELECT DISTINCT -- two rows if the key has changed
-    TG_TABLE_NAME,
-    CASE TG_TABLE_NAME WHEN 'shops' THEN changed ->> 'id' ELSE changed ->> 'shop_id' END,
-    coalesce(changed ->> 'id', changed ->> 'merchant_id'),
-    is_subject AND TG_OP = 'DELETE'
-  FROM unnest(ARRAY[before, after]) AS changed WHERE changed IS NOT NULL;
+  WITH noted AS (
+    INSERT INTO outbox (kind, shop_id, id, is_erasure)
+    SELECT DISTINCT -- two rows if the key has changed
+      TG_TABLE_NAME,
+      CASE TG_TABLE_NAME WHEN 'shops' THEN changed ->> 'id' ELSE changed ->> 'shop_id' END,
+      coalesce(changed ->> 'id', changed ->> 'merchant_id'),
+      is_subject AND TG_OP = 'DELETE'
+    FROM unnest(ARRAY[before, after]) AS changed WHERE changed IS NOT NULL
+    RETURNING kind, shop_id, id, is_erasure)
+  INSERT INTO deletions SELECT now(), * FROM noted
+  WHERE TG_OP = 'DELETE' OR (SELECT count(*) FROM noted) > 1;
   RETURN NULL;
 END $$;
 DO $$

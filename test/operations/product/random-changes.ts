@@ -70,7 +70,9 @@ export function randomChanges(product: Sql, random: () => number) {
       FROM shops WHERE id = ${shop} ON CONFLICT DO NOTHING`,
     (shop) =>
       random() < 0.2
-        ? product`DELETE FROM questions WHERE shop_id = ${shop} AND id = ${4 + Math.floor(random() * 3)}`
+        ? product`
+            WITH deleted AS (DELETE FROM responses WHERE shop_id = ${shop} AND question_id = ${4 + (step % 3)})
+            DELETE FROM questions WHERE shop_id = ${shop} AND id = ${4 + (step % 3)}`
         : product`UPDATE shops SET domain = ${`step-${step}.example`} WHERE id = ${shop}`,
     (shop) => product`
       INSERT INTO members SELECT shops.id, ${pick(MERCHANTS.slice(1))} FROM shops WHERE id = ${shop} ON CONFLICT DO NOTHING`,

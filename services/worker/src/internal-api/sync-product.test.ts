@@ -138,6 +138,32 @@ test.for([
   "UPDATE merchants SET id = 'm-4' WHERE id = 'm-2'",
   "TRUNCATE responses",
   "TRUNCATE shops CASCADE",
+  "DELETE FROM questions",
 ])("the example's tables refuse %s", async (change) => {
-  await expect(product.unsafe(change)).rejects.toThrow("INSERT new rows and DELETE the old ones");
+  const refusal = /INSERT new rows and DELETE the old ones|violates foreign key constraint/;
+  await expect(product.unsafe(change)).rejects.toThrow(refusal);
+});
+
+test("after a restore of Partner Connect the guide's statements repeat deletions, and keep a shop that was created again", async () => {
+  await product`INSERT INTO shops VALUES ('lost', 'Lost', NULL, 'standard'), ('caps', 'Caps', NULL, 'standard')`;
+  await product`DELETE FROM shops WHERE id <> 'hats'`;
+  await product`INSERT INTO shops VALUES ('caps', 'Caps', NULL, 'standard')`;
+  await product`DELETE FROM outbox`;
+  for (const id of ["caps", "lost"])
+    await call("PUT", `/internal/shops/${id}`, { name: id, domain: null, plan: "standard" });
+  await call("PUT", "/internal/shops/hats/members/m-2");
+  const old = { id: "r", question_id: 1, response: "A" };
+  await call("POST", "/internal/shops/hats/responses", [old]);
+
+  const guide = await readFile(GUIDE, "utf8");
+  await product.unsafe((guide.match(/^INSERT INTO outbox .+/gm) ?? []).join("\n"));
+  startProgram(url);
+  const erased = () =>
+    owner`DELETE FROM directory.shops WHERE id = 'caps' AND erase_requested_at IS NOT NULL RETURNING id`;
+  await expect.poll(erased, { timeout: 20_000 }).toHaveLength(1);
+  await expect.poll(outbox, { timeout: 20_000 }).toEqual([]);
+  const left = owner`SELECT id FROM directory.shops WHERE erase_requested_at IS NULL ORDER BY id`;
+  expect(await left).toEqual([{ id: "caps" }, { id: "hats" }]);
+  const ids = owner`SELECT merchant_id, id FROM directory.memberships JOIN survey.responses USING (shop_id)`;
+  expect(await ids).toEqual([{ merchant_id: "m-3", id: "s" }]);
 });
