@@ -99,7 +99,7 @@ If this wasn’t you, disconnect the app and choose a new password.
 Choose a new password: ${BASE}/oauth/password/forgot
 
 -- 
-This is an automated email from Survey Tool. Its links lead to connect.survey.example. We never ask for your password by email.
+This is an automated email from Survey Tool. Its links lead to connect.survey.example. We never ask for your password by email. Help: connect.survey.example/help
 `);
   expect(composed("app_connected", { names: { language: "de" } }).text).toContain(
     "Zeitpunkt: 23. November 2026 um 15:07 UTC",

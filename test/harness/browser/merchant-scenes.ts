@@ -108,11 +108,10 @@ export const SCENES: readonly Scene[] = [
     async ({ page, stack }) =>
       void (await page.goto(`${stack.base_url}/oauth/authorization?request=of-somebody-else`)),
   ),
-  scene(
-    "help",
-    /^What you should know about connected apps$/,
-    async ({ page, stack }) => void (await page.goto(`${stack.base_url}/help`)),
-  ),
+  scene("help", /^What you should know about connected apps$/, async ({ page, stack }) => {
+    await page.goto(`${stack.base_url}/help#lost-passkey`);
+    await page.locator("#lost-passkey").waitFor();
+  }),
   scene("partner-overview", /^How your app is doing$/, (stage) => section(stage)),
   scene("partner-connections", /^Shops connected to your app$/, (stage) =>
     section(stage, "connections"),

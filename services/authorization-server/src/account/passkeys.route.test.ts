@@ -63,6 +63,8 @@ test("the page of passkeys requires a proof that is not older than ten minutes f
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 601_000 });
   const removal = await browser.press(page, "Remove passkey");
   expect(removal.location).toMatch(/^\/oauth\/account\/confirm\?return=/);
+  const proof = await browser.open(removal.location ?? "");
+  expect(proof.html).toContain('<a href="/help#lost-passkey">Can’t use your passkey?</a>');
   const credential = testPasskey().make(optionsOf(page));
   const answer = await browser.press(page, "Add a passkey", { credential });
   expect(answer.location).toMatch(/^\/oauth\/account\/confirm\?return=/);

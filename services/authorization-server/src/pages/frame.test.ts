@@ -30,19 +30,22 @@ test("the footer of every page has the configured links", async () => {
     expect(html).toContain('<a href="https://connect.example/terms">Terms</a>');
     expect(html).not.toContain(">Privacy<");
   }
-  expect((await linked.browser().open("/help")).html).toContain(">Contact us</a>");
+  const help = (await linked.browser().open("/help")).html;
+  expect(help).toMatch(/Never send your password or a link\.<\/p>.*>Contact us<\/a>/s);
 });
 
 test("without configured links the footer of every page links only to our help page, in the merchant's language", async () => {
   for (const { html } of await pages(plain)) {
     expect(html).toContain('<a href="/help">Help</a>');
-    expect(html).not.toMatch(/>Privacy<|>Terms<|>Contact us</);
+    expect(html).not.toMatch(/>Privacy<|>Terms<|>Contact us<|Never send/);
   }
   for (const { connectedApps, language, frame, help } of LANGUAGES) {
     const page = await plain.browser().open("/help", { "accept-language": language });
     expect([page.status, page.headers["content-language"]]).toEqual([200, language]);
     expect(page.html).toContain(`<a href="/oauth/connections">${connectedApps.title}</a>`);
-    for (const text of [`<title>${frame.help} ·`, ...help.answers.join("\n").split("\n")])
+    expect(page.html).toContain('</summary><div id="lost-passkey"><p>');
+    const paragraphs = Object.values(help.answers).join("\n").split("\n");
+    for (const text of [`<title>${frame.help} ·`, ...paragraphs])
       expect(page.html.replaceAll(/<\/?a[^>]*>/g, "")).toContain(text);
   }
 });

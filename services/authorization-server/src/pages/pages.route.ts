@@ -84,17 +84,17 @@ function helpView(locale: Locale): Html {
   const { connectedApps, frame, help } = locale.texts;
   const { title } = connectedApps;
   const link = html`<a href="${CONNECTED_APPS_PATH}">${title}</a>`;
-  const linked = (text: string) =>
-    text.split(title).map((part, place) => [place > 0 && link, part]);
-  const answers = help.answers.map(
-    (text, place, all) =>
-      place % 2 === 0 &&
-      html`<details class="answer"><summary><h2>${text}</h2></summary>${all[place + 1]?.split("\n").map((each) => html`<p>${linked(each)}</p>`)}</details>\n`,
-  );
+  const paragraph = (text: string) =>
+    html`<p>${text.split(title).map((part, place) => [place > 0 && link, part])}</p>`;
+  const answers = Object.entries(help.answers).map(([id, text]) => {
+    const [question, ...paragraphs] = text.split("\n");
+    return html`<details class="answer"><summary><h2>${question}</h2></summary><div id="${id}">${paragraphs.map(paragraph)}</div></details>\n`;
+  });
   return cardPage(
     locale,
     { title: frame.help, heading: help.heading, width: "medium" },
     html`${answers}
+${locale.frame.links.contact !== null && html`<p class="aside">${help.send}</p>`}
 <div class="actions"><a class="button primary" href="${CONNECTED_APPS_PATH}">${title}</a>
 ${locale.frame.links.contact !== null && contactButton(locale)}</div>`,
   );

@@ -44,31 +44,26 @@ export const en = {
   },
   help: {
     heading: "What you should know about connected apps",
-    /** Each question is followed by its answer. */
-    answers: [
-      "What is a connected app, and what does it read?",
-      "Software from another company that you or another member of your shop allowed to use the shop’s survey data.\nIt reads what you approved: as a rule, the shop’s name, domain, plan, questions and all survey responses, past and future, with your customers’ email addresses, orders, visits and own words (names only if they wrote them).\nIt can’t change or delete responses, and never sees your password. With a second permission it can add sources, such as podcasts. The app’s page lists the permissions (in Connected apps, choose the shop).",
-      "What does Paused mean?",
-      "We stopped the app’s access to this shop. Nothing is deleted, but the app can’t read anything until we end the pause. To learn why, contact us.\nYou can disconnect the app. Nobody can approve it again before the pause ends. After a long pause you may have to connect the app again.",
-      "An app asks me to connect it again. Why?",
-      "It wasn’t used for a long time (usually 30 days), needs more permissions or lost its access, or was disconnected by your shop, by its company or by us. Start in the app and approve it again. If it is Paused, contact us first.",
-      "After a change of plan, an app says it has no access. Why?",
-      "The smaller plan lacks one of its permissions: adding sources. It can still read. To restore the permission, change the plan back before you connect the app again: an approval on the smaller plan removes the permission, which then needs a new approval.",
-      "Who connected this app?",
-      "Every member of the shop can connect apps. The app’s page (in Connected apps, choose the shop) shows who last approved it, and when.\nIf you don’t know the app, note what the page says, disconnect the app and tell us. If the page names you but it wasn’t you, change your password too.",
-      "I got an email about a sign-in or my password. What should I do?",
-      "Nothing, if it was you: for example with another browser, in a private window, or after deleting cookies.\nIf it wasn’t you, choose a new password at once: it signs everybody out. If you sign in with another company’s account, choose Sign out everywhere and secure that account.\nThen remove passkeys that you didn’t add (Passkeys, below your name; if you can’t, contact us), and disconnect unknown apps.",
-      "How do I remove an app, or undo an approval for the wrong shop?",
-      "Open Connected apps and choose Disconnect or Remove. The app loses access immediately, and keeps what it has already read.\nTo have that deleted, write to the address that the page then shows (if there is none, contact us). Sources that the app added stay. For the right shop, start again in the app.",
-      "Who saw my customers’ data?",
-      "Each app that was ever allowed to read responses, also from before your approval, and anyone with an API key of your shop. Contact us to learn which app or key read how much, and when (usually for the last 13 months).",
-      "I lost my passkey. What can I do?",
-      "Use another one, then remove the lost one (Passkeys, below your name).\nOr sign in by the password in a browser where you’ve used it; if an approval then asks for the passkey, cancel, choose Use another account (below your name), and sign in again.\nDon’t set a new password or sign out everywhere: then every browser asks for the passkey. To replace your only one, contact us. We’ll check who you are.",
-      "I can’t sign in. What can I do?",
-      "If you sign in with another company’s account, get help there. If your account is locked, contact us. Otherwise choose Forgot your password? If no email arrives, check your spam folder and the address, then contact us. After too many attempts, wait as long as the page says.",
-      "I sold my shop, or want to delete it or my account. What should I do?",
-      "Contact us. After a sale we give the buyer access and end yours. Apps and API keys stay until somebody ends them.\nBefore a deletion, disconnect the apps, and ask each to delete its copy (the page then shows the address).\nIf you delete only your account, a shop with other members stays, with its apps. Some records stay, without your name.",
-    ],
+    /** By their id on the page, such as /help#plan. The first line is the question. */
+    answers: {
+      app: "What is a connected app, and what does it read?\nSoftware from another company that you or another member of your shop allowed to use the shop’s survey data.\nIt reads what you approved: as a rule, the shop’s name, domain, plan, questions and all survey responses, past and future, with your customers’ email addresses, orders, visits and own words (names only if they wrote them).\nIt can’t change or delete responses, and never sees your password. With a second permission it can add sources, such as podcasts. To see its permissions, choose the shop in Connected apps.",
+      paused:
+        "What does Paused mean?\nWe stopped the app’s access to this shop. Nothing is deleted. To learn why, contact us.\nYou can disconnect the app, but nobody can approve it again before the pause ends. After a long pause you may have to connect it again.",
+      "connect-again":
+        "An app is Expired, or asks me to connect it again. Why?\nIt wasn’t used for a long time (usually 30 days), needs more permissions or lost its access, or was disconnected by your shop, by its company or by us. Start in the app and approve it again. If it is Paused, contact us first.",
+      plan: "After a change of plan, an app says it has no access. Why?\nThe smaller plan lacks one of its permissions: adding sources. It can still read. To restore the permission, change the plan back before you connect the app again.\nAfter a change to the larger plan, connect the app again if you approved it on the smaller one.",
+      who: "Who connected this app?\nEvery member of the shop can connect apps. The app’s page (in Connected apps, choose the shop) shows who last approved it, and when.\nIf you don’t know the app, note what the page says, disconnect the app and tell us. If the page names you but it wasn’t you, do what the next answer says too.",
+      mail: "I got an email about a sign-in or my password. What should I do?\nNothing, if it was you: for example with another browser, in a private window, or after deleting cookies.\nIf it wasn’t you, choose a new password at once: it signs everybody out. If you sign in with another company’s account, choose Sign out everywhere and secure that account.\nThen remove passkeys that you didn’t add (Passkeys, below your name; if you can’t, contact us), and disconnect unknown apps.",
+      remove:
+        "How do I remove an app, or undo an approval for the wrong shop?\nOpen Connected apps and choose Disconnect or Remove. The app loses access immediately, and keeps what it has already read.\nTo have that deleted, write to the address that the page then shows; note it, because it disappears (if there is none, or nobody answers, contact us). Sources that the app added stay. For the right shop, start again in the app.",
+      data: "Who saw my customers’ data, and how can I delete it?\nEach app that you or a colleague ever allowed to read responses could read all of them, including older ones. So could anyone with an API key of your shop.\nContact us to learn which app or key read how much, and when (usually for the last 13 months). We don’t record which customers it was about.\nIf a customer asks you to delete responses, delete them in your survey tool: connected apps learn of it. Also ask apps that are no longer connected.",
+      "lost-passkey":
+        "I lost my passkey. What can I do?\nUse another one, then remove the lost one (Passkeys, below your name).\nOr sign in by the password in a browser where you’ve used it; if an approval then asks for the passkey, cancel, choose Use another account (below your name), and sign in again.\nDon’t set a new password or sign out everywhere: then every browser asks for the passkey. To replace your only one, contact us. We’ll check who you are.",
+      "sign-in":
+        "I can’t sign in. What can I do?\nIf you sign in with another company’s account, do what the page says; for its password, ask that company. If your account is locked, contact us. Otherwise choose Forgot your password? If no email arrives, check your spam folder and the address, then contact us. After too many attempts, wait as long as the page says.",
+      sold: "I sold my shop, or want to delete it or my account. What should I do?\nContact us. After a sale we give the buyer access and end yours. Apps and API keys stay until somebody ends them.\nBefore a deletion, disconnect the apps, and ask each to delete its copy (the page then shows the address).\nIf you delete only your account, a shop with other members stays, with its apps. Some records stay, without your name. Backups keep it for a time.",
+    },
+    send: "When you contact us, name your email, shop and app, and the Request ID if a page shows one. Never send your password or a link.",
   },
   signIn: {
     title: "Sign in",

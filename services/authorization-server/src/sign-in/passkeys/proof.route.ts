@@ -15,6 +15,7 @@ import { cardPage, type Locale, notice } from "../../pages/frame.ts";
 import { breakable, named } from "../../pages/names.ts";
 import {
   CONNECTED_APPS_PATH,
+  HELP_PATH,
   PROOF_PATH,
   SECOND_STEP_PATH,
   SIGN_IN_PATH,
@@ -166,8 +167,9 @@ ${options === null ? passwordForm(view, locale) : passkeyStep(view, options, loc
 
 function passkeyStep({ action, token }: ProofView, options: object, locale: Locale): Html {
   const { proof } = locale.texts.passkeys;
+  const { help } = locale.frame.links;
   return html`${passkeyForm({ action, token, ceremony: "get", options, button: proof.use }, locale)}
-<p class="aside"><a href="${locale.frame.links.help}">${proof.lost}</a></p>`;
+<p class="aside"><a href="${help}${help === HELP_PATH && "#lost-passkey"}">${proof.lost}</a></p>`;
 }
 
 function passwordForm(
