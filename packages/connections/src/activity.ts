@@ -1,6 +1,8 @@
 import type { Sql } from "@partner-connect/database";
 import type { AnsweredRequest, Logger } from "@partner-connect/service-runtime";
 import { MemoryCounts } from "@partner-connect/service-runtime/memory-counts";
+import type { Connection } from "./connection.ts";
+import { usageOfShop } from "./lists/list-connections.ts";
 
 /**
  * API calls: `refused` (4xx), `limited` (429), `failed` (5xx). The token endpoint and the
@@ -100,23 +102,38 @@ export async function refusalsOfClient(
     WHERE place <= ${each} ORDER BY at DESC, request_id, what, reason`;
 }
 
-/** The number of refusals for a reason, stored or not. */
-export interface CountedRefusals {
-  readonly what: RefusalKind;
-  readonly reason: string;
-  readonly count: number;
-}
-
 /**
- * A client's refusals in the last 7 days, by reason, most frequent first. Index:
+ * A client's refusals in the last 7 days, stored or not, by reason, most frequent first. Index:
  * client_activity_pkey.
  */
-export async function countedRefusals(sql: Sql, clientId: string): Promise<CountedRefusals[]> {
-  return await sql<CountedRefusals[]>`
+export async function countedRefusals(sql: Sql, clientId: string) {
+  return await sql<Omit<HourlyActivity, "hour">[]>`
     SELECT what, reason, sum(count)::float8 AS count FROM oauth.client_activity
     WHERE client_id = ${clientId} AND hour >= ${since(sql)}
       AND what = ANY (${REFUSAL_KINDS}::text[])
     GROUP BY what, reason ORDER BY count DESC, what, reason`;
+}
+
+/**
+ * Failed API calls and stored refusals by the token endpoint, of each connection in the last 7
+ * days. Indexes: api_usage_pkey, client_refusals_pkey.
+ */
+export async function errorsOfConnections(
+  sql: Sql,
+  clientId: string,
+  of: readonly Pick<Connection, "id" | "shopId">[],
+): Promise<ReadonlyMap<string, number>> {
+  const [ids, shopIds] = [of.map(({ id }) => id), of.map(({ shopId }) => shopId)];
+  const [usage, stored] = await Promise.all([
+    usageOfShop(sql, shopIds, 7 * 24 - 1),
+    sql<{ id: string }[]>`
+      SELECT connection_id AS id FROM oauth.client_refusals
+      WHERE client_id = ${clientId} AND what IN ('token_refused', 'token_failed')
+        AND at >= ${since(sql)} AND connection_id = ANY (${ids}::text[])`,
+  ]);
+  const errors = new Map([...usage].map(([id, { refused, failed }]) => [id, refused + failed]));
+  for (const { id } of stored) errors.set(id, (errors.get(id) ?? 0) + 1);
+  return errors;
 }
 
 /**

@@ -5,8 +5,8 @@ import {
   countClientConnections,
   MAX_COUNT,
   revoke,
-  usageOfShop,
 } from "@partner-connect/connections";
+import { errorsOfConnections } from "@partner-connect/connections/activity";
 import { grantableScope } from "@partner-connect/contract";
 import { type ClientSummary, testShopsOf } from "@partner-connect/directory";
 import { noteFacts } from "@partner-connect/service-runtime";
@@ -22,13 +22,13 @@ import { moment, relative } from "../pages/moment.ts";
 import { breakable, MAX_SEARCH, named, plainName } from "../pages/names.ts";
 import { redirectTo } from "../pages/send-page.ts";
 import { CONNECTION_STATUSES } from "../protocol.ts";
+import { CAUSES } from "./diagnose.ts";
 import {
   changeAsMember,
   confirmationRoutes,
   copyable,
   emptyCard,
   formatNumber,
-  type PartnerView,
   pair,
   requireProof,
   sectionPath,
@@ -67,16 +67,14 @@ export function connectionsRoutes(app: FastifyInstance): void {
     const shown = { ...(search && { find: search }), ...(status && { status }) };
     const to = (after = "") =>
       `${path}?${new URLSearchParams({ ...shown, ...(after && { after }) })}`;
-    const shopIds = rows.map(({ shopId }) => shopId);
-    const usage = await usageOfShop(pagesSql, shopIds, 7 * 24);
+    const errorsOf = await errorsOfConnections(pagesSql, client.clientId, rows);
     const none =
       search !== "" || status !== undefined
         ? emptyCard("Nothing found", HOW_TO_SEARCH, path, "Show all")
         : emptyCard("No shops yet", "A shop is listed once its merchant has approved your app.");
     const row = (connection: ClientConnection) => {
       const { id, shopId, shopName, shopDomain, status, connectedAt, lastUsedAt } = connection;
-      const { refused = 0, failed = 0 } = usage.get(id) ?? {};
-      const errors = refused + failed;
+      const errors = errorsOf.get(id) ?? 0;
       const isTest = tests.some((shop) => shop.shopId === shopId);
       return html`<tr role="row"><td role="cell"><a href="${connectionPath(client, connection)}">${named(shopName)}</a><p class="fine">${isTest && TEST_TAG}${shopDomain === null ? "No domain" : html`<bdi>${breakable(shopDomain)}</bdi>`}</p></td>
 <td role="cell">${statusTag(status, ENGLISH)}</td><td role="cell" class="since">${connectedAt ? relative(connectedAt, ENGLISH) : "Not yet"}</td><td role="cell" data-name="Refreshed: ">${lastUsedAt ? relative(lastUsedAt, ENGLISH) : "Never"}</td><td role="cell" data-name="Errors: "${errors === 0 && html` class="zero"`}>${errors === 0 ? "0" : html`<strong><a href="${errorsPath(client, connection)}">${formatNumber(errors)}</a></strong>`}</td></tr>
@@ -104,7 +102,26 @@ ${(after !== "" || found.precedes) && html`<div class="pages">${after !== "" && 
     const { partner: client } = request;
     const connection = await findConnection(request);
     if (!connection) return notFoundPage(reply);
-    return sendPartnerPage(reply, "connections", connectionView(client, connection));
+    const { id, shopId, shopDomain, status, connectedAt, lastUsedAt, expiresAt } = connection;
+    const scope = grantableScope(connection.scope, client.scope, connection.plan);
+    const { button, effect } = ending(connection);
+    const errors =
+      (await errorsOfConnections(pagesSql, client.clientId, [connection])).get(id) ?? 0;
+    const body = html`${shopDomain !== null && html`<p class="lead fine"><bdi>${breakable(shopDomain)}</bdi></p>`}
+${notice("caution", status !== "connected" && status !== "approved" && CAUSES[status], false)}
+<div class="columns"><section class="card whole"><dl class="pairs">
+${pair("Status", statusTag(status, ENGLISH))}${pair("Errors", errors === 0 ? "None in 7 days" : html`<a href="${errorsPath(client, connection)}">${formatNumber(errors)} in 7 days</a>`)}
+${pair("Connected", connectedAt ? moment(connectedAt, ENGLISH) : "Not yet")}${pair("Last refreshed", lastUsedAt ? moment(lastUsedAt, ENGLISH) : "Never")}
+${pair("Scope", html`<code>${scope.join(" ")}</code>`)}${status === "connected" && expiresAt !== null && pair("Expires if unused", moment(expiresAt, ENGLISH))}
+${pair("Connection ID", copyable(id))}${pair("Shop ID", copyable(shopId))}
+</dl></section>
+${
+  status !== "revoked" &&
+  html`<section class="card whole row"><div><h2>${button} this shop</h2>
+<p>${effect} Only the merchant can connect it again.</p></div>
+<form method="get" action="${connectionPath(client, connection)}/disconnect"><button>${button}</button></form></section>`
+}</div>`;
+    return sendPartnerPage(reply, "connections", { title: plainName(connection.shopName), body });
   });
 
   confirmationRoutes<ClientConnection>(app, {
@@ -126,8 +143,18 @@ ${(after !== "" || found.precedes) && html`<div class="pages">${after !== "" && 
       };
     },
     back: connectionPath,
-    async change(request, connection, reply) {
-      await disconnect(connection, request);
+    // As if the client revoked it, so the shop gets the same mail. The audit log names the member.
+    async change(request, { shopId, id }, reply) {
+      const { clientId } = request.partner;
+      const client = clientActor(request, clientId);
+      const reason = "disconnected by the partner";
+      const isRevoked = await changeAsMember(request, async (tx, actor) => {
+        if (!(await revoke(tx, { shopId, id }, client, { reason }))) return false;
+        const detail = { connection_id: id, shop_id: shopId };
+        await recordAudit(tx, { action: "partner_disconnect", clientId, detail }, actor);
+        return true;
+      });
+      if (isRevoked) noteFacts(request, { shopId, connectionId: id, outcome: "revoked" });
       return redirectTo(reply, `${sectionPath(request.partner, "connections")}?done=1`);
     },
   });
@@ -138,27 +165,6 @@ ${(after !== "" || found.precedes) && html`<div class="pages">${after !== "" && 
     const asked = { direction: "forward", limit: 1, only: [connectionId] } as const;
     const found = await clientConnections(pagesSql, client.clientId, asked, refreshTokenTtl);
     return found?.rows[0];
-  }
-
-  /**
-   * Ends the connection as if the client revoked it, so the shop gets the same mail. The audit log
-   * names the member.
-   */
-  async function disconnect({ shopId, id }: ClientConnection, request: FastifyRequest) {
-    const { clientId } = request.partner;
-    const client = clientActor(request, clientId);
-    const reason = "disconnected by the partner";
-    const isRevoked = await changeAsMember(request, async (tx, actor) => {
-      if (!(await revoke(tx, { shopId, id }, client, { reason }))) return false;
-      const event = {
-        action: "partner_disconnect",
-        clientId,
-        detail: { connection_id: id, shop_id: shopId },
-      } as const;
-      await recordAudit(tx, event, actor);
-      return true;
-    });
-    if (isRevoked) noteFacts(request, { shopId, connectionId: id, outcome: "revoked" });
   }
 }
 
@@ -171,30 +177,7 @@ const ending = ({ status }: ClientConnection) =>
     ? { button: "Remove", effect: "Your access ended when the connection expired." }
     : { button: "Disconnect", effect: "Your access ends immediately." };
 
-const connectionPath = (client: ClientSummary, { id }: ClientConnection) =>
+export const connectionPath = (client: ClientSummary, { id }: { readonly id: string }) =>
   `${sectionPath(client, "connections")}/${id}`;
-const errorsPath = (client: ClientSummary, { id }: ClientConnection) =>
+export const errorsPath = (client: ClientSummary, { id }: { readonly id: string }) =>
   `${sectionPath(client, "errors")}?connection=${id}`;
-
-function connectionView(client: ClientSummary, connection: ClientConnection): PartnerView {
-  const { id, shopId, shopName, shopDomain, status, connectedAt, lastUsedAt, expiresAt } =
-    connection;
-  const scope = grantableScope(connection.scope, client.scope, connection.plan);
-  const { button, effect } = ending(connection);
-  return {
-    title: plainName(shopName),
-    body: html`<div class="columns"><section class="card whole"><dl class="pairs">
-${pair("Status", statusTag(status, ENGLISH))}${shopDomain !== null && pair("Domain", html`<bdi>${breakable(shopDomain)}</bdi>`)}
-${pair("Connected", connectedAt ? moment(connectedAt, ENGLISH) : "Not yet")}${pair("Last refreshed", lastUsedAt ? moment(lastUsedAt, ENGLISH) : "Never")}
-${pair("Scope", html`<code>${scope.join(" ")}</code>`)}${status === "connected" && expiresAt !== null && pair("Expires if unused", moment(expiresAt, ENGLISH))}
-${pair("Connection ID", copyable(id))}${pair("Shop ID", copyable(shopId))}
-${pair("Errors", html`<a href="${errorsPath(client, connection)}">Last 7 days</a>`)}
-</dl></section>
-${
-  status !== "revoked" &&
-  html`<section class="card whole row"><div><h2>${button} this shop</h2>
-<p>${effect} Only the merchant can connect it again.</p></div>
-<form method="get" action="${connectionPath(client, connection)}/disconnect"><button>${button}</button></form></section>`
-}</div>`,
-  };
-}

@@ -6,17 +6,15 @@ const fixture = await suiteFixture();
 const MANY = 60;
 const partner = await partnerFixture(fixture);
 const { sql } = fixture.replicas;
-const [merchant] = await sql<{ id: string }[]>`
-  INSERT INTO directory.merchants (email, name, password_hash) VALUES ('many@shop.example', 'M', '-') RETURNING id`;
 await sql`
   INSERT INTO directory.shops (id, name, domain, plan)
   SELECT 'shop_p' || n, 'Shop ' || n, 's' || n || '.example', 'standard' FROM generate_series(1, ${MANY}) AS n`;
 await sql`
-  INSERT INTO directory.memberships (shop_id, merchant_id) SELECT 'shop_p' || n, ${merchant?.id ?? ""} FROM generate_series(1, ${MANY}) AS n`;
+  INSERT INTO directory.memberships (shop_id, merchant_id) SELECT 'shop_p' || n, ${partner.person.id} FROM generate_series(1, ${MANY}) AS n`;
 await sql`
   INSERT INTO oauth.connections (shop_id, client_id, id, status, scope, grant_id, merchant_id, connected_at, exchanged_at, last_used_at)
   SELECT 'shop_p' || n, ${partner.client.clientId}, 'con_p' || lpad(n::text, 3, '0'), 'connected', '{responses:read,sources:write}', 'grant',
-    ${merchant?.id ?? ""}, now(), now(), now() FROM generate_series(1, ${MANY}) AS n`;
+    ${partner.person.id}, now(), now(), now() FROM generate_series(1, ${MANY}) AS n`;
 await sql`UPDATE oauth.connections SET status = 'revoked' WHERE id = 'con_p002'`;
 
 const links = (html: string) => [...html.matchAll(/connections\/(con_p\d+)"/g)].map(([, id]) => id);
@@ -55,11 +53,19 @@ test("the connections of a client show their last refresh, and their errors of 7
   await sql`
       INSERT INTO oauth.api_usage (shop_id, caller_id, hour, calls, records, refused, failed)
       VALUES ('shop_p7', 'con_p007', date_trunc('hour', now()), 9, 0, 4, 1), ('shop_p7', 'key_1', date_trunc('hour', now()), 9, 0, 4, 1)`;
+  await sql`
+      INSERT INTO oauth.client_refusals (client_id, what, reason, at, request_id, call, status, connection_id)
+      SELECT ${partner.client.clientId}, what, 'x', now() - days * interval '1 day', '1', '', 400, 'con_p007'
+      FROM (VALUES ('token_refused', 0), ('token_failed', 0), ('refused', 0), ('token_refused', 8)) AS made (what, days)`;
   const { html } = await partner.open("connections?find=con_p007");
   expect(html).not.toMatch(/"zero"|>Test</);
-  expect(html).toMatch(/ UTC">this hour<\/time>.*<a href="\S+\/errors\?connection=con_p007">5</);
+  expect(html).toMatch(/ UTC">this hour<\/time>.*<a href="\S+\/errors\?connection=con_p007">7</);
   const page = await partner.open("connections/con_p007");
-  expect(page.html).toMatch(/>Shop 7<.*>Connected<.*>responses:read<.*=con_p007">Last 7 days</s);
+  expect(page.html).toMatch(
+    />Shop 7<.*>s7.*>Connected<.*=con_p007">7 in 7 days<.*>responses:read</s,
+  );
+  const ended = (await partner.open("connections/con_p002")).html;
+  expect(ended).toMatch(/role="alert">The connection has ended\..*>None in 7 days</s);
 });
 
 test("the connections of a client's test shop have a tag, and say that there is no domain", async () => {
@@ -104,7 +110,6 @@ test("ending a connection needs a confirmation, is mailed, counted like the clie
   expect((await counted?.get())?.values).toMatchObject([
     { labels: { cause: "partner" }, value: 1 },
   ]);
-  expect((await partner.open("connections/con_p010/disconnect")).location).toBe(
-    partner.path("connections/con_p010"),
-  );
+  const again = await partner.open("connections/con_p010/disconnect");
+  expect(again.location).toBe(partner.path("connections/con_p010"));
 });

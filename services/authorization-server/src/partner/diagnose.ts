@@ -1,17 +1,18 @@
 import type { StoredRefusal } from "@partner-connect/connections/activity";
 
-/** The causes of failed calls, as the errors page words them. */
+/** The causes of failed calls, as the pages word them. The first three are also statuses. */
 export const CAUSES = {
   expired: "The connection was unused for 30 days. Ask the merchant to connect again.",
-  ended: "The connection has ended. Offer the merchant to connect again.",
-  held: "We have put this connection on hold. Keep its token and contact us; the merchant can’t reconnect it now.",
+  revoked: "The connection has ended. Offer the merchant to connect again.",
+  disabled:
+    "We have put this connection on hold. Keep its token and contact us; the merchant can’t reconnect it now.",
   stale: "This access token is from before a hold or a disconnect. Refresh once.",
   superseded: "A newer approval replaced this token. Use the newest one.",
   unknown: "This token isn’t yours.",
   code: "The code expired, was used, or doesn’t match the request. Start again.",
   replayed: "The code was reused, which ended the connection. Connect again.",
   credentials: "Wrong client ID or secret, or not HTTP Basic.",
-  disabled: "Your app is disabled. Contact us.",
+  clientDisabled: "Your app is disabled. Contact us.",
   grantType: "Your app may not use this grant type. Contact us.",
   scope: "The approval or plan doesn’t include this scope.",
   redirectUri: "This redirect URI isn’t registered.",
@@ -25,11 +26,11 @@ type Cause = keyof typeof CAUSES;
 
 /** The cause for each reason in the log. */
 const OF_REASON: Readonly<Record<string, Cause>> = {
-  client_disabled: "disabled",
+  client_disabled: "clientDisabled",
   grant_type_not_allowed: "grantType",
   refresh_token_expired: "expired",
-  grant_revoked: "ended",
-  connection_disabled: "held",
+  grant_revoked: "revoked",
+  connection_disabled: "disabled",
   token_superseded: "stale",
   grant_superseded: "superseded",
   unknown_refresh_token: "unknown",
@@ -39,7 +40,7 @@ const OF_REASON: Readonly<Record<string, Cause>> = {
 
 /** The cause for each `error` of a response. */
 const OF_ERROR: Readonly<Record<string, Cause>> = {
-  forbidden: "ended",
+  forbidden: "revoked",
   invalid_client: "credentials",
   invalid_grant: "code",
   invalid_scope: "scope",
@@ -60,7 +61,7 @@ export function diagnose({ what, status, error, reason }: Facts<"what">): Cause 
 
 /** The path, below the docs, of the section that explains the response. */
 export function guideOf({ call, status, error, reason }: Facts<"call">): string {
-  if (OF_REASON[reason] === "held") return "disconnecting#a-hold";
+  if (OF_REASON[reason] === "disabled") return "disconnecting#a-hold";
   if (status === 200) return "errors#token-endpoint"; // a token of a batch, which has no `error`
   if (status === 302) return "errors#when-the-browser-comes-back";
   if (error === null) return "errors#when-the-browser-does-not-come-back";

@@ -24,8 +24,6 @@ import {
   sendPartnerPage,
 } from "./partner-page.ts";
 
-const DOCS = `${DOCS_PATH}/errors`;
-
 /** Number of examples that the page shows for each reason. */
 const EXAMPLES = 3;
 const NONE = "No call has failed in the last 7 days.";
@@ -40,7 +38,7 @@ export function errorsRoute(app: FastifyInstance): void {
     const { clientId } = request.partner;
     const requestId = formField(request.query, "request_id").trim().toLowerCase() || undefined;
     const connectionId = formField(request.query, "connection") || undefined;
-    const [kept, counted] = await Promise.all([
+    const [kept, refusals] = await Promise.all([
       refusalsOfClient(pagesSql, clientId, { requestId, connectionId }, EXAMPLES),
       requestId || connectionId ? [] : countedRefusals(pagesSql, clientId),
     ]);
@@ -58,20 +56,20 @@ export function errorsRoute(app: FastifyInstance): void {
       const sent = new Set(examples.flatMap((each) => each.sent ?? []));
       const count = connectionId
         ? first.kept
-        : counted.find(({ what, reason }) => `${what} ${reason}` === key)?.count;
+        : refusals.find(({ what, reason }) => `${what} ${reason}` === key)?.count;
       const cause = diagnose(first);
       const [title, ...todo] = CAUSES[cause].split(/(?<=\.) /);
       return html`<section class="card">
 <h2>${title?.slice(0, -1)}</h2>
 ${todo.length > 0 && html`<p>${todo.join(" ")}</p>`}
-<p class="fine"><code>${first.status} ${first.error ?? first.reason}</code>${SEP}${count !== undefined && html`${errorCount(count)}${count > examples.length ? html`, the latest ${examples.length} below${SEP}` : "\u00a0· "}`}<a href="${DOCS_PATH}/${guideOf(first)}">How to fix it</a></p>
+<p class="fine"><code>${first.status} ${first.error ?? first.reason}</code>${SEP}${count !== undefined && html`${counted(count, "error")}${count > examples.length ? html`, the latest ${examples.length} below${SEP}` : "\u00a0· "}`}<a href="${DOCS_PATH}/${guideOf(first)}">How to fix it</a></p>
 ${cause === "redirectUri" && html`<dl class="pairs">${sent.size > 0 && uris("Sent", [...sent], marked(request.partner.redirectUris))}${uris("Registered", request.partner.redirectUris)}</dl>`}
 <ul class="rows calls">${examples.map((each) => errorView(each, request.partner, shops))}</ul>
 </section>`;
     };
     const none = requestId
       ? notice("problem", "Not found. API 401s and token endpoint 429s aren’t listed.")
-      : emptyCard("No errors to show", shop ? NONE_KEPT : NONE, DOCS, "Error codes");
+      : emptyCard("No errors", shop ? NONE_KEPT : NONE, `${DOCS_PATH}/errors`, "Error codes");
     return sendPartnerPage(reply, "errors", {
       ...(shop && { title: `Failed calls for ${plainName(shop)} in the last 7 days` }),
       body: html`<p class="lead">A new error appears within 10 seconds.${shop && " We keep up to 200 recent ones of each kind."}</p>
@@ -86,9 +84,8 @@ ${groups.map(group)}`,
   });
 }
 
-export function errorCount(count: number): string {
-  return `${formatNumber(count)}\u00a0${count === 1 ? "error" : "errors"}`;
-}
+export const counted = (count: number, noun: string) =>
+  `${formatNumber(count)}\u00a0${noun}${count === 1 ? "" : "s"}`;
 
 function uris(name: string, all: readonly string[], shown = breakable): Html {
   return pair(name, html`<ul>${all.map((uri) => html`<li><code>${shown(uri)}</code></li>`)}</ul>`);

@@ -33,9 +33,7 @@ const SECTIONS = {
 export type Section = keyof typeof SECTIONS;
 
 export function sectionPath({ clientId }: Pick<ClientSummary, "clientId">, section: Section) {
-  return section === "overview"
-    ? `${PARTNER_PATH}/${clientId}`
-    : `${PARTNER_PATH}/${clientId}/${section}`;
+  return `${PARTNER_PATH}/${clientId}${section === "overview" ? "" : `/${section}`}`;
 }
 
 declare module "fastify" {

@@ -1,4 +1,4 @@
-import { type ClientSummary, clientsOfMember } from "@partner-connect/directory";
+import { clientsOfMember } from "@partner-connect/directory";
 import { html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { browserSecretOrNew, formToken } from "../browser/csrf.ts";
@@ -25,9 +25,7 @@ export async function partnerRoutes(app: FastifyInstance): Promise<void> {
     const [first, ...others] = own;
     if (!first) return noApp(reply);
     if (others.length === 0) return redirectTo(reply, sectionPath(first, "overview"));
-    const row = (client: ClientSummary) =>
-      html`<li class="row"><a href="${sectionPath(client, "overview")}">${named(client.name)}</a></li>`;
-    const rows = html`<ul class="rows">${own.map(row)}</ul>`;
+    const rows = html`<ul class="rows">${own.map((client) => html`<li class="row"><a href="${sectionPath(client, "overview")}">${named(client.name)}</a></li>`)}</ul>`;
     const page = { title: "Partner pages", heading: "Choose an app", width: "medium" } as const;
     return sendPage(reply, (locale) => cardPage(locale, page, rows), { account: merchant });
   });

@@ -60,8 +60,11 @@ test.each([
     expect(await refresh()).toEqual([400, description]);
     expect(await listed()).toEqual([status]);
     expect(await events()).toEqual([[event, byPerson()]]);
+    await fixture.replicas.activity.flush();
     const { html } = await open();
     expect([html.includes(`>${tag}<`), button(html, text)]).toEqual([true, false]);
+    const [link] = /\/partner\S+\/con_\w+(?=">Details<)/.exec(html) ?? [];
+    expect((await partner.person.browser.open(link ?? "")).html).toContain(">1 in 7 days<");
     expect(before.html).toContain(`The next refresh fails with “${description}”`);
     if (status === "disabled") {
       await press("Enable");

@@ -18,7 +18,7 @@ import {
   type TestShop,
   testShopsOf,
 } from "@partner-connect/directory";
-import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
+import { type Html, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { browserSecretOrNew, formToken, isOurForm } from "../browser/csrf.ts";
 import { ENGLISH } from "../browser/locale.ts";
@@ -28,6 +28,7 @@ import { formField } from "../pages/forms.ts";
 import { named, plainName } from "../pages/names.ts";
 import { DOCS_PATH } from "../pages/paths.ts";
 import { redirectTo } from "../pages/send-page.ts";
+import { connectionPath, errorsPath } from "./connections.route.ts";
 import {
   CHANGED,
   changeAsMember,
@@ -41,8 +42,6 @@ import {
   sendPartnerPage,
 } from "./partner-page.ts";
 
-type Status = Connection["status"];
-
 /** For each status of the connection, the actions that are possible. */
 const ACTIONS = {
   connected: ["expire", "disable", "revoke"],
@@ -50,7 +49,7 @@ const ACTIONS = {
   expired: ["disable", "revoke"],
   disabled: ["enable", "revoke"],
   revoked: [],
-} as const satisfies Record<Status, readonly (keyof typeof BUTTONS)[]>;
+} as const satisfies Record<Connection["status"], readonly (keyof typeof BUTTONS)[]>;
 
 const FAILS = "The next refresh fails with";
 /** For each button, its text, its action, and what the app will see. */
@@ -60,13 +59,9 @@ const BUTTONS = {
   disable: ["Disable", "Disable the connection", `${FAILS} “grant revoked” until you enable it.`],
   enable: ["Enable", "Enable the connection", "The next refresh succeeds."],
   add: ["Add 20 responses", "Add responses", "Adds 20 responses and one feed entry."],
-  recategorize: [
-    "Recategorize 5",
-    "Change categories",
-    html`Five get a new <code>updated_at</code>.`,
-  ],
+  recategorize: ["Recategorize 5", "Change categories", "Five get a new updated_at."],
   delete: ["Delete one", "Delete a response", "One more entry in the deleted responses."],
-} as const satisfies Record<string, readonly [string, string, HtmlValue]>;
+} as const satisfies Record<string, readonly [string, string, string]>;
 
 /** Shops with generated responses. Each has a page with actions that test the client's app. */
 export function testShopsRoutes(app: FastifyInstance, showSettings: ShowSettings): void {
@@ -156,7 +151,8 @@ export function testShopsRoutes(app: FastifyInstance, showSettings: ShowSettings
     const { partner: client } = reply.request;
     const action = shopPath(client, shop);
     const token = formToken(browserSecretOrNew(reply), action);
-    const status = (await findConnection(shop))?.status;
+    const connection = await findConnection(shop);
+    const status = connection?.status;
     const acts = status === undefined ? [] : ACTIONS[status];
     const { responses, change, lastChange } = shop;
     const form = (acts: readonly (keyof typeof BUTTONS)[]): Html => {
@@ -173,6 +169,7 @@ ${
   !shop.isEnding &&
   html`<div class="columns halves"><section class="card"><h2>Connection${status && html` ${statusTag(status, ENGLISH)}`}</h2>
 ${status === undefined && html`<p>Start your app’s flow and choose this shop.</p>`}
+${connection && status !== "approved" && html`<p class="fine"><a href="${connectionPath(client, connection)}">Details</a> · <a href="${errorsPath(client, connection)}">Errors</a></p>`}
 ${acts.length > 0 && form(acts)}</section>
 ${
   shop.steps > 0 &&

@@ -19,7 +19,7 @@ import { browserSecretOrNew, formToken, isOurForm } from "../browser/csrf.ts";
 import { ENGLISH } from "../browser/locale.ts";
 import { formField } from "../pages/forms.ts";
 import { contactUs, notice } from "../pages/frame.ts";
-import { logTime } from "../pages/moment.ts";
+import { exact, logTime } from "../pages/moment.ts";
 import { breakable } from "../pages/names.ts";
 import { DOCS_PATH } from "../pages/paths.ts";
 import { redirectTo } from "../pages/send-page.ts";
@@ -50,14 +50,12 @@ export function webhooksRoutes(app: FastifyInstance): void {
   const keys = key === undefined ? null : parseWebhookKeys(key);
   const preHandler = requireProof("webhooks");
 
-  app.get("/webhooks", (request, reply) =>
-    show(reply, formField(request.query, "done") === "test"),
-  );
+  app.get("/webhooks", (_, reply) => show(reply));
 
   app.post("/webhooks", async (request, reply) => {
     const { body, partner: client } = request;
     const path = pathOf(client);
-    if (!isOurForm(request, path)) return await show(reply, false, OUT_OF_DATE);
+    if (!isOurForm(request, path)) return await show(reply, OUT_OF_DATE);
     const what = formField(body, "what");
     const endpoint = { clientId: client.clientId, id: formField(body, "webhook") };
     const done = await changeAsMember(request, async (tx, actor) => {
@@ -66,16 +64,16 @@ export function webhooksRoutes(app: FastifyInstance): void {
     });
     return done
       ? redirectTo(reply, what === "test" ? `${path}?done=test` : path)
-      : await show(reply, false, CHANGED);
+      : await show(reply, CHANGED);
   });
 
   app.post("/webhooks/add", { preHandler }, async (request, reply) => {
     const { partner: client } = request;
     if (!isOurForm(request, purposeOf(client, await shownWebhooks(pagesSql, client.clientId)))) {
-      return await show(reply, false, OUT_OF_DATE);
+      return await show(reply, OUT_OF_DATE);
     }
     const url = formField(request.body, "url").trim();
-    if (!keys || !(await isAllowed(url))) return await show(reply, false, BAD_URL);
+    if (!keys || !(await isAllowed(url))) return await show(reply, BAD_URL);
     const added = await changeAsMember(request, async (tx, actor) => {
       await lockClient(tx, client.clientId);
       // Even if a form is sent twice, it adds only one endpoint.
@@ -83,7 +81,7 @@ export function webhooksRoutes(app: FastifyInstance): void {
         return null;
       return await addWebhook(tx, { clientId: client.clientId, url }, keys, actor);
     });
-    if (!added) return await show(reply, false, CHANGED);
+    if (!added) return await show(reply, CHANGED);
     const view = secretView("Your signing secret", added.secret, pathOf(client));
     return sendPartnerPage(reply, "webhooks", view);
   });
@@ -122,7 +120,7 @@ export function webhooksRoutes(app: FastifyInstance): void {
       const made = await changeAsMember(request, (tx, actor) =>
         rotateWebhookSecret(tx, endpoint, OVERLAP_SECONDS, keys, actor),
       );
-      if (!made) return await show(reply, false, UNDER_WAY);
+      if (!made) return await show(reply, UNDER_WAY);
       const view = secretView("Your new signing secret", made.secret, pathOf(request.partner));
       return sendPartnerPage(reply, "webhooks", view);
     },
@@ -139,8 +137,8 @@ export function webhooksRoutes(app: FastifyInstance): void {
     return true;
   }
 
-  async function show(reply: FastifyReply, isTestSent: boolean, refusal?: Refusal) {
-    const { partner: client, body: form } = reply.request;
+  async function show(reply: FastifyReply, refusal?: Refusal) {
+    const { partner: client, body: form, query } = reply.request;
     const webhooks = await shownWebhooks(pagesSql, client.clientId);
     const path = pathOf(client);
     const isBad = refusal === BAD_URL;
@@ -152,7 +150,7 @@ export function webhooksRoutes(app: FastifyInstance): void {
 <input id="url" name="url" type="text" inputmode="url" required maxlength="500" placeholder="https://" value="${isBad ? formField(form, "url") : ""}" autocomplete="off" spellcheck="false"${isBad && html` aria-invalid="true"`}>
 <div class="actions"><button class="primary">Add endpoint</button></div>
 </form>`;
-    const body = html`${notice("done", isTestSent && "Test sent. Reload this page to see the result.")}
+    const body = html`${notice("done", formField(query, "done") === "test" && html`Test sent. <a href="${path}">See the result</a>.`)}
 <div class="columns">${webhooks.length > 0 && html`<div>${webhooks.map((each) => endpointView(each, path, token, keys !== null))}</div>`}
 <section class="card"><h2>${webhooks.length === 0 ? "No endpoints yet" : "Add an endpoint"}</h2>
 <p>We call it when your feed has something new, and sign each call.</p>
@@ -169,25 +167,23 @@ function purposeOf(client: ClientSummary, webhooks: readonly ShownEndpoint[]): s
   return `${pathOf(client)}/add ${webhooks.map(({ id }) => id).join(" ")}`;
 }
 
-const STATES = {
-  active: { name: "Active", style: "" },
-  paused: { name: "Paused", style: " caution" },
-  failing: { name: "Failing", style: " bad" },
-} as const;
+export function endpointTag({ status, failingSince }: ShownEndpoint): Html {
+  if (status === "paused") return html`<strong class="tag caution">Paused</strong>`;
+  return html`<strong class="tag${failingSince && " bad"}">${failingSince ? "Failing" : "Active"}</strong>`;
+}
 
 function endpointView(
-  { id, url, status, failingSince, failures, nextAttemptAt, deliveries }: ShownEndpoint,
+  endpoint: ShownEndpoint,
   path: string,
   token: string,
   canReplace: boolean,
 ): Html {
-  const { name, style } = STATES[status === "active" && failingSince ? "failing" : status];
+  const { id, url, status, failingSince, failures, nextAttemptAt, deliveries } = endpoint;
   const [what, label] = status === "paused" ? ["resume", "Resume"] : ["pause", "Pause"];
   const [last] = deliveries;
-  const isWaiting = status === "active" && nextAttemptAt > new Date();
   return html`<section class="card">
-<h2><code>${breakable(url)}</code> <span class="tag${style}">${name}</span></h2>
-<p class="fine">${failingSince ? html`Every delivery has failed since ${logTime(failingSince)}, ${failures}&nbsp;so&nbsp;far.${isWaiting && html` Next attempt ${logTime(nextAttemptAt)}.`}` : last ? html`Last attempt ${logTime(new Date(last.at))}: ${resultOf(last)}` : "No attempts yet"}</p>
+<h2><code>${breakable(url)}</code> ${endpointTag(endpoint)}</h2>
+<p class="fine">${failingSince ? html`Every delivery has failed since ${exact(failingSince, ENGLISH)}, ${failures}&nbsp;so&nbsp;far.${status === "active" && nextAttemptAt > new Date() && html` Next attempt ${exact(nextAttemptAt, ENGLISH)}.`}` : last ? html`Last attempt ${exact(new Date(last.at), ENGLISH)}: ${resultOf(last)}` : "No attempts yet"}</p>
 ${last && last.error !== null && last.body !== "" && html`<p class="fine">Response: <code>${breakable(last.body)}</code></p>`}
 <form method="post" action="${path}" class="row-actions"><input type="hidden" name="token" value="${token}"><input type="hidden" name="webhook" value="${id}"><input type="hidden" name="form" value="${randomUUID()}">
 <button name="what" value="test">Send test</button>
@@ -197,15 +193,15 @@ ${last && html`<details${failingSince && html` open`}><summary>Last deliveries</
 </section>`;
 }
 
+const REASONS = [
+  [/can't be resolved$/, "Host name not found"],
+  [/^(ECONNREFUSED|E(HOST|NET)UNREACH)$/, "Couldn’t connect"],
+] as const;
+
 /** The response's status or, without a response, a code such as ECONNREFUSED. */
 function resultOf({ status, error }: Delivery): Html {
   const code = error !== null && /^[A-Z_]+$/.test(error) && html`${SEP}<code>${error}</code>`;
-  const isRefused = /^(ECONNREFUSED|E(HOST|NET)UNREACH)$/.test(error ?? "");
-  const why = /can't be resolved$/.test(error ?? "")
-    ? "Host name not found"
-    : isRefused
-      ? "Couldn’t connect"
-      : "No response";
+  const [, why = "No response"] = REASONS.find(([pattern]) => pattern.test(error ?? "")) ?? [];
   return status === null ? html`${why}${code}` : html`<code>${status}</code>`;
 }
 
