@@ -58,7 +58,10 @@ export const TESTS_OF_ONE_POSTGRES: Readonly<
     why: NO_TRIGGER,
   },
   "services/authorization-server/src/consent/one-decision.test.ts": {
-    tests: ["can still be decided after Postgres lost the session", "a decline waits for the commit"],
+    tests: [
+      "can still be decided after Postgres lost the session",
+      "a decline waits for the commit",
+    ],
     why: NO_TRIGGER,
   },
   "services/authorization-server/src/pages/faults.test.ts": {
