@@ -38,11 +38,7 @@ export const cursorCount = ({ responses }: DataSetSize): number => responses / 3
  * id and other times, mixed on disk as they would arrive. Then a fifth of them change, and
  * `bulkUpdate` of the measured shop's at one instant. Each shop has its newest stamp.
  */
-export async function fillDataSet(
-  sql: Sql,
-  size: DataSetSize,
-  report: (line: string) => void,
-): Promise<void> {
+export async function fillDataSet(sql: Sql, size: DataSetSize, report: (line: string) => void) {
   await connectShops(sql);
   await makeTemplates(sql);
   const indexes = await dropIndexes(sql);

@@ -332,11 +332,7 @@ SELECT r.doc FROM (${bareScan("r.updated_at = r.inserted_at")} UNION ALL ${bareS
 `;
 
 /** Pages a second of the bare query, prepared, with the settings of the service's role. */
-async function pgbench(
-  { serviceDatabaseUrl }: BenchStack,
-  cursors: number,
-  seconds: number,
-): Promise<number> {
+async function pgbench({ serviceDatabaseUrl }: BenchStack, cursors: number, seconds: number) {
   const folder = await mkdtemp(join(tmpdir(), "partner-connect-pgbench-"));
   try {
     await writeFile(join(folder, "page.sql"), bareScript(cursors));

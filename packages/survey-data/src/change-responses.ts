@@ -143,12 +143,7 @@ export async function deleteRecords(
  * Deletes a question; responses to it stay. False if there is none. Index: questions_pkey.
  * @throws {UnknownShopError}
  */
-export async function deleteQuestion(
-  sql: Sql,
-  shopId: string,
-  id: number,
-  actor: Actor,
-): Promise<boolean> {
+export async function deleteQuestion(sql: Sql, shopId: string, id: number, actor: Actor) {
   return await inShopTransaction(sql, shopId, async (inside) => {
     const { count } =
       await inside`DELETE FROM survey.questions WHERE shop_id = ${shopId} AND id = ${id}::bigint`;

@@ -66,9 +66,7 @@ export async function clusterFrom(
  * A physical copy of a running cluster, as pg_basebackup makes it, without its log (pg_wal), which
  * comes from the archive or from the primary. @returns the copy's folder
  */
-export async function copyWhileItRuns(
-  cluster: Pick<PostgresCluster, "url" | "folder">,
-): Promise<string> {
+export async function copyWhileItRuns(cluster: Pick<PostgresCluster, "url" | "folder">) {
   const copy = `${cluster.folder}-copy-${Date.now()}`;
   const sql = connectDatabase(cluster.url, { name: "test", connections: 1 });
   try {
@@ -96,11 +94,7 @@ export async function copyWhileItRuns(
 }
 
 /** Queries a server once. @param standby accepts a standby */
-export async function ask<T>(
-  url: string,
-  work: (sql: Sql) => PromiseLike<T>,
-  standby = false,
-): Promise<T> {
+export async function ask<T>(url: string, work: (sql: Sql) => PromiseLike<T>, standby = false) {
   const sql = connectDatabase(url, { name: "test", connections: 1, standby });
   try {
     return await work(sql);

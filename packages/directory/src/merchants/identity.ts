@@ -29,10 +29,7 @@ export type IdentityOwner =
   | { readonly outcome: "joined_with_another" };
 
 /** The merchant linked with the identity, or null. Index: merchant_identities_pkey. */
-export async function findMerchantByIdentity(
-  sql: Queries,
-  { issuer, subject }: Identity,
-): Promise<MerchantAccount | null> {
+export async function findMerchantByIdentity(sql: Queries, { issuer, subject }: Identity) {
   const [merchant] = await sql<MerchantAccount[]>`
     SELECT ${accountColumns(sql)} FROM directory.merchants WHERE id = (
       SELECT merchant_id FROM directory.merchant_identities WHERE issuer = ${issuer} AND subject = ${subject})`;
@@ -40,10 +37,7 @@ export async function findMerchantByIdentity(
 }
 
 /** The merchant of the survey product with this id, or null. Index: merchants_pkey. */
-export async function findProductMerchant(
-  sql: Queries,
-  id: string,
-): Promise<MerchantAccount | null> {
+export async function findProductMerchant(sql: Queries, id: string) {
   const [merchant] = await sql<MerchantAccount[]>`
     SELECT ${accountColumns(sql)} FROM directory.merchants WHERE id = ${id} AND from_product AND erased_at IS NULL`;
   return merchant ?? null;

@@ -192,12 +192,7 @@ export async function endAllSessions(sql: Sql, actor: Actor): Promise<number> {
  * merchants_by_email.
  * @throws {DirectoryError} UNKNOWN_MERCHANT, INVALID_EMAIL, EMAIL_TAKEN
  */
-export async function updateEmail(
-  sql: Sql,
-  from: string,
-  to: string,
-  actor: Actor,
-): Promise<MerchantAccount> {
+export async function updateEmail(sql: Sql, from: string, to: string, actor: Actor) {
   return await change(sql, from, { email: normalizeEmail(to) }, actor);
 }
 
