@@ -87,9 +87,7 @@ async function makeTemplates(sql: Sql): Promise<void> {
 }
 
 /** Drops all indexes but the primary key; creating them at the end is faster than filling them. */
-async function dropIndexes(
-  sql: Sql,
-): Promise<{ readonly name: string; readonly definition: string }[]> {
+async function dropIndexes(sql: Sql) {
   const indexes = await sql<{ name: string; definition: string }[]>`
     SELECT indexname AS name, indexdef AS definition FROM pg_indexes
     WHERE schemaname = 'survey' AND tablename = 'responses' AND indexname <> 'responses_pkey'`;

@@ -438,11 +438,7 @@ async function walks({ sql }: BenchStack, depth: number) {
 }
 
 /** Median time of the deep page divided by that of the first page, with alternating requests. */
-async function depthRatios(
-  get: Get,
-  all: readonly Walk[],
-  times: number,
-): Promise<Record<string, number>> {
+async function depthRatios(get: Get, all: readonly Walk[], times: number) {
   const ratios: Record<string, number> = {};
   for (const { name, first, deep } of all) {
     const taken: [number[], number[]] = [[], []];

@@ -36,11 +36,7 @@ const signed = (claims: object, header: object = {}): Promise<string> =>
   server.issuer.sign(server.claims(shop, claims), { ...header });
 const seconds = (): number => Math.floor(Date.now() / 1000);
 
-function post(
-  authorization: string,
-  body: string,
-  headers: Record<string, string> = {},
-): Promise<Response> {
+function post(authorization: string, body: string, headers: Record<string, string> = {}) {
   return fetch(`${server.url}/api/sources`, {
     method: "POST",
     headers: { authorization, "content-type": "application/json", ...headers },

@@ -120,11 +120,7 @@ export async function areServed(place: Place, client: PartnerClient, shops: read
 }
 
 /** 201 if it was created, 200 if it existed. */
-function writeSource(
-  place: Place,
-  { key }: Pick<LoadedShop, "key">,
-  external_id: string,
-): Promise<Answer> {
+function writeSource(place: Place, { key }: Pick<LoadedShop, "key">, external_id: string) {
   return callApi(`${place.now.base_url}/api/sources`, key, {
     name: "Hats",
     type: "podcast",

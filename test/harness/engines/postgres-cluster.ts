@@ -30,10 +30,7 @@ export type PostgresCluster = Awaited<ReturnType<typeof clusterIn>>;
 const PASSWORD = "correct-horse-battery";
 
 /** A cluster, not started yet. @param given default: npm's @param local sockets' authentication */
-export async function makeCluster(
-  given?: PostgresPrograms,
-  local = "scram-sha-256",
-): Promise<PostgresCluster> {
+export async function makeCluster(given?: PostgresPrograms, local = "scram-sha-256") {
   const place = await makePlace(given);
   const password = join(place.folder, "password");
   await writeFile(password, `${PASSWORD}\n`);
@@ -53,10 +50,7 @@ export async function makeCluster(
 }
 
 /** A cluster in a copy made by {@link copyWhileItRuns}; not started yet. */
-export async function clusterFrom(
-  copy: string,
-  programs?: PostgresPrograms,
-): Promise<PostgresCluster> {
+export async function clusterFrom(copy: string, programs?: PostgresPrograms) {
   const place = await makePlace(programs);
   await run("cp", ["-a", copy, join(place.folder, "cluster")]);
   return await clusterIn(place);
