@@ -114,7 +114,6 @@ async function askReplica({ name, url }: Replica, path: string) {
   }
 }
 
-/** The answers with status 200. */
 export const successful = (answers: readonly ReplicaAnswer[]) =>
   answers.flatMap((answer) => (answer.status === 200 ? [answer] : []));
 
