@@ -63,9 +63,8 @@ export async function markErasure(sql: Queries, shopId: string, actor: Actor): P
 /** True from the request of an erasure until the erasure is complete. */
 export async function isBeingErased(sql: Queries, what: "merchant" | "shop", id: string) {
   const table = sql(`directory.${what}s`);
-  return (
-    (await sql`SELECT FROM ${table} WHERE id = ${id} AND erase_requested_at IS NOT NULL`).length > 0
-  );
+  const found = await sql`SELECT FROM ${table} WHERE id = ${id} AND erase_requested_at IS NOT NULL`;
+  return found.length > 0;
 }
 
 /** SQL: the shop of a row (`shop_id`) is being erased. Index: shops_pkey. */

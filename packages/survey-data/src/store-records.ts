@@ -42,13 +42,10 @@ type Change = readonly [record: IncomingRecord, before: StoredRecord | undefined
  */
 export async function storeRecords(
   sql: Transaction,
-  {
-    table,
-    shopId,
-    records,
-  }: { table: SurveyTable; shopId: string; records: readonly IncomingRecord[] },
+  step: { table: SurveyTable; shopId: string; records: readonly IncomingRecord[] },
   actor: Actor | null,
 ): Promise<StoreCounts> {
+  const { table, shopId, records } = step;
   const ids = records.map(({ id }) => id);
   const stored = new Map((await readStored(sql, table, shopId, ids)).map((row) => [row.id, row]));
   const deleted = table === "responses" ? await readDeleted(sql, shopId, ids) : new Map();
