@@ -75,9 +75,8 @@ export async function storeRecords(
   if (onlyVersion.length > 0) await writeRecords(sql, table, shopId, onlyVersion);
   if (changes.length === 0) return counts;
   const times = changes.map(([record]) => record.updatedAt ?? record.insertedAt ?? "");
-  const stamp = (
-    await takeStamp(sql, shopId, [table], times.toSorted().at(-1) || null)
-  ).toISOString();
+  const taken = await takeStamp(sql, shopId, [table], times.toSorted().at(-1) || null);
+  const stamp = taken.toISOString();
   const made = changes.map(([record, before]) => toStored(record, before, stamp));
   await writeRecords(sql, table, shopId, made);
   if (table === "responses") await noteImportedAgain(sql, shopId, changes);

@@ -71,12 +71,10 @@ export async function linkIdentity(
       const owner = await findMerchantByIdentity(tx, identity);
       return owner ? { outcome: "found", merchant: owner } : { outcome: "joined_with_another" };
     }
-    const event = {
-      action: "merchant_join_identity",
-      merchantId: merchant.id,
-      detail: { issuer },
-    } as const;
-    await recordAudit(tx, event, { ...from, name: `merchant:${merchant.id}` });
+    const { id: merchantId } = merchant;
+    const by = { ...from, name: `merchant:${merchantId}` };
+    const detail = { issuer };
+    await recordAudit(tx, { action: "merchant_join_identity", merchantId, detail }, by);
     return { outcome: "found", merchant };
   });
 }

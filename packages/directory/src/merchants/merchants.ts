@@ -212,9 +212,8 @@ export async function setMerchantStatus(
 
 async function change(sql: Sql, email: string, to: MerchantChange, actor: Actor) {
   const { id } = await requireMerchant(sql, email);
-  return await transaction(
-    sql,
-    async (tx) => await changeMerchant(tx, await lockMerchant(tx, id), to, actor),
+  return await transaction(sql, async (tx) =>
+    changeMerchant(tx, await lockMerchant(tx, id), to, actor),
   );
 }
 
