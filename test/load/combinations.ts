@@ -81,10 +81,7 @@ async function drawFrom({ sql }: BenchStack) {
 }
 
 /** Milliseconds of bind and execute of each statement of `work` that read responses, in order. */
-async function statementTimes(
-  { sql, postgresLog }: BenchStack,
-  work: () => Promise<void>,
-): Promise<readonly number[]> {
+async function statementTimes({ sql, postgresLog }: BenchStack, work: () => Promise<void>) {
   const logAll = async (setting: string): Promise<void> => {
     await sql.unsafe(`ALTER SYSTEM ${setting}`);
     await sql`SELECT pg_reload_conf()`;

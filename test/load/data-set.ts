@@ -38,11 +38,7 @@ export const cursorCount = ({ responses }: DataSetSize): number => responses / 3
  * id and other times, mixed on disk as they would arrive. Then a fifth of them change, and
  * `bulkUpdate` of the measured shop's at one instant. Each shop has its newest stamp.
  */
-export async function fillDataSet(
-  sql: Sql,
-  size: DataSetSize,
-  report: (line: string) => void,
-): Promise<void> {
+export async function fillDataSet(sql: Sql, size: DataSetSize, report: (line: string) => void) {
   await connectShops(sql);
   await makeTemplates(sql);
   const indexes = await dropIndexes(sql);
@@ -91,9 +87,7 @@ async function makeTemplates(sql: Sql): Promise<void> {
 }
 
 /** Drops all indexes but the primary key; creating them at the end is faster than filling them. */
-async function dropIndexes(
-  sql: Sql,
-): Promise<{ readonly name: string; readonly definition: string }[]> {
+async function dropIndexes(sql: Sql) {
   const indexes = await sql<{ name: string; definition: string }[]>`
     SELECT indexname AS name, indexdef AS definition FROM pg_indexes
     WHERE schemaname = 'survey' AND tablename = 'responses' AND indexname <> 'responses_pkey'`;

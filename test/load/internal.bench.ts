@@ -48,10 +48,7 @@ export async function benchInternal({ quick }: { quick: boolean }): Promise<void
         await post(id, "questions", [...generateQuestions()].map(asProduct).join(""));
 
       /** Callers send their batches at this rate or without pause. Returns responses a second. */
-      const send = async (
-        bodies: readonly string[],
-        perSecond = Number.POSITIVE_INFINITY,
-      ): Promise<number> => {
+      const send = async (bodies: readonly string[], perSecond = Number.POSITIVE_INFINITY) => {
         const began = performance.now();
         const rest = bodies.values();
         let created = 0;

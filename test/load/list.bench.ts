@@ -332,11 +332,7 @@ SELECT r.doc FROM (${bareScan("r.updated_at = r.inserted_at")} UNION ALL ${bareS
 `;
 
 /** Pages a second of the bare query, prepared, with the settings of the service's role. */
-async function pgbench(
-  { serviceDatabaseUrl }: BenchStack,
-  cursors: number,
-  seconds: number,
-): Promise<number> {
+async function pgbench({ serviceDatabaseUrl }: BenchStack, cursors: number, seconds: number) {
   const folder = await mkdtemp(join(tmpdir(), "partner-connect-pgbench-"));
   try {
     await writeFile(join(folder, "page.sql"), bareScript(cursors));
@@ -442,11 +438,7 @@ async function walks({ sql }: BenchStack, depth: number) {
 }
 
 /** Median time of the deep page divided by that of the first page, with alternating requests. */
-async function depthRatios(
-  get: Get,
-  all: readonly Walk[],
-  times: number,
-): Promise<Record<string, number>> {
+async function depthRatios(get: Get, all: readonly Walk[], times: number) {
   const ratios: Record<string, number> = {};
   for (const { name, first, deep } of all) {
     const taken: [number[], number[]] = [[], []];

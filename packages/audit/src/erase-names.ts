@@ -24,11 +24,7 @@ const NAMED = {
  * Removes a shop's, client's or merchant's names from its records, in the transaction that erases
  * it. Needs the owner's or back office's role.
  */
-export async function eraseNames(
-  tx: Transaction,
-  whose: keyof typeof NAMED,
-  id: string,
-): Promise<number> {
+export async function eraseNames(tx: Transaction, whose: keyof typeof NAMED, id: string) {
   const { column, fields } = NAMED[whose];
   let records = 0;
   for (const [log, names] of Object.entries(fields)) {

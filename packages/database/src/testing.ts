@@ -132,11 +132,7 @@ function required(adminUrl: string | undefined): string {
 }
 
 /** The plans of the statements of `work` that match `first`, each of which returns an empty row. */
-export async function plansOf(
-  sql: Sql,
-  first: RegExp,
-  work: (sql: Sql) => Promise<unknown>,
-): Promise<string[]> {
+export async function plansOf(sql: Sql, first: RegExp, work: (sql: Sql) => Promise<unknown>) {
   const plans: string[] = [];
   const explaining = new Proxy(sql, {
     apply: (target, _, given: [TemplateStringsArray, ...unknown[]]) => {

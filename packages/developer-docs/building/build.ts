@@ -5,10 +5,11 @@ import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { DOCUMENT_FILE, readDocument } from "@partner-connect/contract/openapi";
 import { CHANGELOG, guideText, withBaseUrl } from "../src/guides.ts";
 import { GUIDES, NAVIGATION } from "../src/navigation.ts";
 import { BASE_URL, BUILT, NAME, SUPPORT_URL } from "../src/site.ts";
-import { API_DOCUMENT, apiDocument, operationLinks, referencePages } from "./reference.ts";
+import { operationLinks, referencePages } from "./reference.ts";
 
 const PACKAGE = fileURLToPath(new URL("..", import.meta.url));
 const VITEPRESS = createRequire(import.meta.url).resolve("vitepress/package.json");
@@ -42,7 +43,7 @@ export async function buildDocs(): Promise<void> {
 async function build(root: string): Promise<string> {
   const pages = [
     ...GUIDES.map((name): [string, string] => [`${name}.md`, guideText(name)]),
-    ...referencePages(apiDocument()),
+    ...referencePages(readDocument()),
   ];
   const texts = pages.map(([file, text]): [string, string] => [
     file,
@@ -137,7 +138,8 @@ async function digestOfSources(): Promise<string> {
   const own = glob(["package.json", "{guides,reference,src,building}/**/*.*"], { cwd: PACKAGE });
   const files = (await Array.fromAsync(own)).filter((file) => !file.endsWith(".test.ts")).sort();
   const hash = createHash("sha256");
-  for (const file of [API_DOCUMENT, VITEPRESS, fileURLToPath(CHANGELOG), ...files]) {
+  const others = [DOCUMENT_FILE, CHANGELOG].map((url) => fileURLToPath(url));
+  for (const file of [VITEPRESS, ...others, ...files]) {
     hash.update(`${file}\n`).update(await readFile(resolve(PACKAGE, file)));
   }
   return hash.digest("hex");

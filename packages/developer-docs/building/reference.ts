@@ -1,21 +1,14 @@
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import {
   type Described,
   type DescribedDocument,
   operationGroups,
+  readDocument,
 } from "@partner-connect/contract/openapi";
 import { guideText, referenceSamples } from "../src/guides.ts";
 
-export const API_DOCUMENT = createRequire(import.meta.url).resolve(
-  "@partner-connect/contract/openapi.json",
-);
-
-export const apiDocument = (): DescribedDocument => JSON.parse(readFileSync(API_DOCUMENT, "utf8"));
-
 /** Links to the pages of the operations, by tag. */
 export const operationLinks = () =>
-  operationGroups(apiDocument()).map(({ name, operations }) => ({
+  operationGroups(readDocument()).map(({ name, operations }) => ({
     text: name,
     items: operations.map(({ operationId }) => ({
       text: titleOf(operationId),

@@ -1,6 +1,6 @@
+import { readDocument } from "@partner-connect/contract/openapi";
 import { describe, expect, test } from "vitest";
 import { buildDocs } from "../building/build.ts";
-import { apiDocument } from "../building/reference.ts";
 import { referenceSamples } from "./guides.ts";
 import { GUIDES } from "./navigation.ts";
 import { docsSite } from "./site.ts";
@@ -11,7 +11,7 @@ const PRODUCT = {
   color: "#7a1f5c",
   iconPath: "/oauth/assets/logo.svg",
 };
-const OPERATIONS = Object.entries(apiDocument().paths).flatMap(([path, methods]) =>
+const OPERATIONS = Object.entries(readDocument().paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({
     ...operation,
     route: `${method.toUpperCase()} ${path}`,
@@ -99,7 +99,7 @@ test("each error of an operation's examples links to its cause and fix", () => {
 });
 
 test("the objects' page has every field of every object, and every header", () => {
-  const { schemas, headers = {} } = apiDocument().components;
+  const { schemas, headers = {} } = readDocument().components;
   const markup = text("/docs/reference/objects");
   for (const [name, { properties = {} }] of Object.entries(schemas)) {
     if (Object.keys(properties).length > 0) expect(markup).toContain(`id="${name.toLowerCase()}"`);

@@ -111,7 +111,6 @@ export function docsSite({ baseUrl, supportUrl, product }: DocsOptions) {
       if (path === "/docs/" || /^\/|\/$|\.html$/.test(name)) return null;
       return open(name) ?? open(`${name || "index"}.html`);
     },
-    /** The page at this path as Markdown. */
     findMarkdown(path: string): DocsFile | null {
       const name = path.slice("/docs/".length);
       return open(`${name || "overview"}.md`);

@@ -13,11 +13,7 @@ import { findProductShop } from "./shops/shop.ts";
  * memberships, including those of clients, so that the merchant joins no new test shop. False if
  * there is no such merchant. @throws {DirectoryError} NOT_OF_PRODUCT
  */
-export async function startMerchantErasure(
-  tx: Queries,
-  id: string,
-  actor: Actor,
-): Promise<boolean> {
+export async function startMerchantErasure(tx: Queries, id: string, actor: Actor) {
   const merchant = await lockProductMerchant(tx, id);
   if (!merchant || merchant.isErased) return false;
   await markMerchantErasure(tx, id, actor);
@@ -65,15 +61,10 @@ export async function markErasure(sql: Queries, shopId: string, actor: Actor): P
 }
 
 /** True from the request of an erasure until the erasure is complete. */
-export async function isBeingErased(
-  sql: Queries,
-  what: "merchant" | "shop",
-  id: string,
-): Promise<boolean> {
+export async function isBeingErased(sql: Queries, what: "merchant" | "shop", id: string) {
   const table = sql(`directory.${what}s`);
-  return (
-    (await sql`SELECT FROM ${table} WHERE id = ${id} AND erase_requested_at IS NOT NULL`).length > 0
-  );
+  const found = await sql`SELECT FROM ${table} WHERE id = ${id} AND erase_requested_at IS NOT NULL`;
+  return found.length > 0;
 }
 
 /** SQL: the shop of a row (`shop_id`) is being erased. Index: shops_pkey. */

@@ -68,11 +68,7 @@ function refuseLastMember(members: readonly string[], merchantId: string): void 
  * since the account was read. Locks this state until the transaction ends: a removal, a disable or
  * the end of their sessions waits for it. Indexes: memberships_pkey, merchants_pkey.
  */
-export async function lockMembership(
-  tx: Queries,
-  merchant: MerchantAccount,
-  shopId: string,
-): Promise<boolean> {
+export async function lockMembership(tx: Queries, merchant: MerchantAccount, shopId: string) {
   const [row] = await tx<{ locked: boolean }[]>`
     SELECT directory.lock_membership(${merchant.id}, ${shopId}, ${merchant.sessionEpoch}) AS locked`;
   return row?.locked === true;

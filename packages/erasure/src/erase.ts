@@ -83,12 +83,7 @@ export async function eraseMerchant(
  * the number of records that named the merchant.
  * @throws {DirectoryError} LAST_MEMBER, after deleting only the password
  */
-export async function eraseAccount(
-  sql: Sql,
-  id: string,
-  detail: Detail,
-  actor: Actor,
-): Promise<number> {
+export async function eraseAccount(sql: Sql, id: string, detail: Detail, actor: Actor) {
   await erasePassword(sql, id);
   return await transaction(sql, async (tx) => {
     await forgetMerchant(tx, id);

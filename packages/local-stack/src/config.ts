@@ -21,7 +21,6 @@ const STORES = {
   RESOURCE_SERVER_REDIS_PASSWORD: optional(secret),
 };
 
-/** The number of replicas of each service. */
 const SIZES = {
   AUTHORIZATION_SERVER_REPLICAS: replicas(2, 1),
   RESOURCE_SERVER_REPLICAS: replicas(2, 1),

@@ -55,10 +55,8 @@ export async function prepareServices({ dataDir, env, databaseUrl, roleSecret }:
   await withDatabase(databaseUrl, dataDir, async (sql) => {
     await makeMonths(sql);
     const key = await createSigningKeysFile(join(dataDir, "signing-keys.json"));
-    const made = {
-      action: "signing_key_generate",
-      detail: { kid: key?.kid, alg: key?.alg },
-    } as const;
+    const detail = { kid: key?.kid, alg: key?.alg };
+    const made = { action: "signing_key_generate", detail } as const;
     if (key) await recordAudit(sql, made, { name: "system" });
   });
   // The operator's command line reads them there.

@@ -42,7 +42,6 @@ export interface MailNames {
   readonly person: string | null;
 }
 
-/** The data of a mail. */
 export interface MailSource {
   readonly kind: SentKind;
   readonly job: Pick<MailJob, "merchant_id" | "about">;

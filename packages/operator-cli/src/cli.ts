@@ -185,12 +185,13 @@ interface NewCredential {
   readonly sentence: string;
   /** The credential and its fields, for people. */
   readonly shown: Readonly<Record<string, Cell>>;
-  readonly json: unknown;
+  /** Default: what is shown. */
+  readonly json?: unknown;
   readonly next: string;
 }
 
 /** An answer with a new secret. The secret is shown only here, because only its hash is stored. */
-export function secretShownOnce({ sentence, shown, json, next }: NewCredential): Answer {
+export function secretShownOnce({ sentence, shown, json = shown, next }: NewCredential): Answer {
   return { json, text: `${sentence}\n\n${fields(shown)}\n\n${next} now: it is never shown again.` };
 }
 

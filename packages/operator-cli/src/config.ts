@@ -62,11 +62,9 @@ export function readConfig(variables: Variables = process.env) {
     },
     /** The name in the audit log. */
     operator: env.PARTNER_CONNECT_OPERATOR ?? (variables["USER"] || userName()),
-    // pnpm sets INIT_CWD to the folder in which it was called. Ignore the INIT_CWD of another,
-    // outer script.
     /**
-     * File arguments are relative to this folder: the working directory of the operator's shell.
-     * pnpm runs commands in the workspace's folder.
+     * File arguments are relative to the folder of the operator's shell. pnpm runs commands in the
+     * workspace's folder, with the shell's in INIT_CWD, which another, outer script may also set.
      */
     workingDirectory:
       (variables["npm_lifecycle_event"] === "partner-connect" && variables["INIT_CWD"]) ||

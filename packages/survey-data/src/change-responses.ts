@@ -86,10 +86,6 @@ export interface Deletions {
   readonly records: readonly { readonly id: string; readonly version: number | null }[];
 }
 
-export interface DeleteCounts {
-  readonly deleted: number;
-}
-
 /**
  * Deletes responses and returns how many; a trigger records the deletions. Without an actor no
  * audit record is written. Needs the owner's role or the back office's. @throws {UnknownShopError}
@@ -100,11 +96,10 @@ export async function deleteResponses(
   actor: Actor | null,
 ): Promise<number> {
   const records = ids.map((id) => ({ id, version: version ?? null }));
-  return (
-    await inShopTransaction(sql, shopId, (inside) =>
-      deleteRecords(inside, { shopId, records }, actor),
-    )
-  ).deleted;
+  const { deleted } = await inShopTransaction(sql, shopId, (inside) =>
+    deleteRecords(inside, { shopId, records }, actor),
+  );
+  return deleted;
 }
 
 /**
@@ -117,7 +112,7 @@ export async function deleteRecords(
   sql: Transaction,
   { shopId, records }: Deletions,
   actor: Actor | null,
-): Promise<DeleteCounts> {
+): Promise<{ readonly deleted: number }> {
   const ids = records.map(({ id }) => id);
   const versions = records.map(({ version }) => version);
   const given = sql`unnest(${ids}::text[], ${versions}::bigint[]) AS given (id, version)`;
@@ -143,12 +138,7 @@ export async function deleteRecords(
  * Deletes a question; responses to it stay. False if there is none. Index: questions_pkey.
  * @throws {UnknownShopError}
  */
-export async function deleteQuestion(
-  sql: Sql,
-  shopId: string,
-  id: number,
-  actor: Actor,
-): Promise<boolean> {
+export async function deleteQuestion(sql: Sql, shopId: string, id: number, actor: Actor) {
   return await inShopTransaction(sql, shopId, async (inside) => {
     const { count } =
       await inside`DELETE FROM survey.questions WHERE shop_id = ${shopId} AND id = ${id}::bigint`;

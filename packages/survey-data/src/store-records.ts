@@ -42,13 +42,10 @@ type Change = readonly [record: IncomingRecord, before: StoredRecord | undefined
  */
 export async function storeRecords(
   sql: Transaction,
-  {
-    table,
-    shopId,
-    records,
-  }: { table: SurveyTable; shopId: string; records: readonly IncomingRecord[] },
+  step: { table: SurveyTable; shopId: string; records: readonly IncomingRecord[] },
   actor: Actor | null,
 ): Promise<StoreCounts> {
+  const { table, shopId, records } = step;
   const ids = records.map(({ id }) => id);
   const stored = new Map((await readStored(sql, table, shopId, ids)).map((row) => [row.id, row]));
   const deleted = table === "responses" ? await readDeleted(sql, shopId, ids) : new Map();
@@ -78,9 +75,8 @@ export async function storeRecords(
   if (onlyVersion.length > 0) await writeRecords(sql, table, shopId, onlyVersion);
   if (changes.length === 0) return counts;
   const times = changes.map(([record]) => record.updatedAt ?? record.insertedAt ?? "");
-  const stamp = (
-    await takeStamp(sql, shopId, [table], times.toSorted().at(-1) || null)
-  ).toISOString();
+  const taken = await takeStamp(sql, shopId, [table], times.toSorted().at(-1) || null);
+  const stamp = taken.toISOString();
   const made = changes.map(([record, before]) => toStored(record, before, stamp));
   await writeRecords(sql, table, shopId, made);
   if (table === "responses") await noteImportedAgain(sql, shopId, changes);

@@ -23,11 +23,7 @@ const CHALLENGE = 'Bearer realm="partner-connect"';
 /** RFC 6750 §3.1: an error only if a credential was presented. */
 const INVALID_TOKEN = `${CHALLENGE}, error="invalid_token"`;
 
-async function expectUnauthorized(
-  response: Response,
-  reason: string,
-  challenge = INVALID_TOKEN,
-): Promise<void> {
+async function expectUnauthorized(response: Response, reason: string, challenge = INVALID_TOKEN) {
   expect([response.status, await response.text()]).toEqual([401, '{"error":"unauthorized"}']);
   expect(response.headers.get("www-authenticate")).toBe(challenge + METADATA);
   expect(await recordOf(response)).toMatchObject({ status: 401, reason, level: 30 });
@@ -40,11 +36,7 @@ const signed = (claims: object, header: object = {}): Promise<string> =>
   server.issuer.sign(server.claims(shop, claims), { ...header });
 const seconds = (): number => Math.floor(Date.now() / 1000);
 
-function post(
-  authorization: string,
-  body: string,
-  headers: Record<string, string> = {},
-): Promise<Response> {
+function post(authorization: string, body: string, headers: Record<string, string> = {}) {
   return fetch(`${server.url}/api/sources`, {
     method: "POST",
     headers: { authorization, "content-type": "application/json", ...headers },

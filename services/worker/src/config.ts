@@ -38,7 +38,6 @@ export const SETTINGS = {
   OIDC_ONLY: parsed(flag, "false"),
 };
 
-/** Settings of the back office. */
 export const BACK_OFFICE_SETTINGS = {
   ...SERVICE_SETTINGS,
   AUDIT_KEEP_MONTHS: integer(13, { min: 1, max: 1200 }),

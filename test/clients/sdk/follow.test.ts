@@ -21,11 +21,7 @@ async function add({ shop }: StoredConnection, ...ids: string[]): Promise<void> 
 }
 
 /** Makes a state as after a restore: the shop never had the response, the feed is another one. */
-async function restoreWithout(
-  id: string,
-  { shop }: StoredConnection,
-  { client }: Follower,
-): Promise<void> {
+async function restoreWithout(id: string, { shop }: StoredConnection, { client }: Follower) {
   await keeper.sql.begin(async (restored) => {
     await restored`SET LOCAL session_replication_role = replica`;
     await restored`DELETE FROM survey.responses WHERE shop_id = ${shop.id} AND id = ${id}`;

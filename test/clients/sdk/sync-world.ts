@@ -29,10 +29,7 @@ export class Copy {
 }
 
 /** The shop's current records by id, read without the SDK. */
-export async function recordsOf(
-  stack: StackUnderTest,
-  authorization: string,
-): Promise<Map<string, unknown>> {
+export async function recordsOf(stack: StackUnderTest, authorization: string) {
   const records = new Map<string, unknown>();
   for (let url: string | null = `${stack.base_url}/api/responses?limit=1000`; url !== null; ) {
     const { data, next } = (await callApi(url, authorization)).json();

@@ -22,9 +22,7 @@ let arrived: string[];
 let isReady = true;
 let answer: (request: IncomingMessage, response: ServerResponse) => void;
 
-async function serve(
-  handler: (request: IncomingMessage, response: ServerResponse) => void,
-): Promise<string> {
+async function serve(handler: (request: IncomingMessage, response: ServerResponse) => void) {
   const server = createServer(handler);
   // Longer than Caddy's idle timeout, so no POST arrives while its connection is being closed.
   server.keepAliveTimeout = 300_000;

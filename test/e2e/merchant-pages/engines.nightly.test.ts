@@ -86,12 +86,7 @@ describe.each(ENGINES)("in $name", ({ name, missing, launch }) => {
     await shows(tab, CONSENT);
   }
 
-  async function decide(
-    tab: Tab,
-    button: "Approve" | "Decline",
-    shop = shops[0],
-    times = 1,
-  ): Promise<void> {
+  async function decide(tab: Tab, button: "Approve" | "Decline", shop = shops[0], times = 1) {
     await press(tab, shop.name);
     await press(tab, button, times);
   }

@@ -23,9 +23,7 @@ afterAll(async () => {
   await site.stop();
 });
 
-async function inBrowser(
-  walk: (page: Page, context: BrowserContext) => Promise<void>,
-): Promise<void> {
+async function inBrowser(walk: (page: Page, context: BrowserContext) => Promise<void>) {
   const context = await browser.newContext({ javaScriptEnabled: false, locale: "en" });
   try {
     await walk(await context.newPage(), context);

@@ -43,11 +43,7 @@ async function main(): Promise<void> {
   }
 }
 
-async function photograph(
-  browser: Browser,
-  stack: StackUnderTest,
-  world: MerchantWorld,
-): Promise<void> {
+async function photograph(browser: Browser, stack: StackUnderTest, world: MerchantWorld) {
   for (const scene of SCENES) {
     const context = await browser.newContext({ locale: "en", reducedMotion: "reduce" });
     const page = await context.newPage();

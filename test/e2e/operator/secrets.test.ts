@@ -76,10 +76,7 @@ await merchantBrowser({ ...merchant, password: `${merchant.password}!` }).openCo
 await passwordsBy(merchant, keep);
 
 /** Every way to set a new password, including refusals. */
-async function passwordsBy(
-  merchant: MerchantAccount,
-  keep: (name: string, value: string) => void,
-): Promise<void> {
+async function passwordsBy(merchant: MerchantAccount, keep: (name: string, value: string) => void) {
   const link = async () =>
     (await operator(stack, ["merchant", "reset-link", merchant.email])).url as string;
   const tokenOf = (url: string) => new URL(url).searchParams.get("link") ?? "";

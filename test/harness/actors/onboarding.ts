@@ -50,13 +50,10 @@ export async function onboardMerchant(
   stack: Stack,
   mailbox: string = randomUUID(),
 ): Promise<MerchantAccount> {
-  const merchant = {
-    email: `${mailbox}@merchant.example`,
-    password: `correct horse ${randomUUID()}`,
-  };
-  const { email, password } = merchant;
+  const email = `${mailbox}@merchant.example`;
+  const password = `correct horse ${randomUUID()}`;
   await operator(stack, ["merchant create --name Ada --email", email, "--password", password]);
-  return merchant;
+  return { email, password };
 }
 
 export async function onboardShop(

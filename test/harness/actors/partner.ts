@@ -62,10 +62,8 @@ export function partner(stack: StackUnderTest, client: PartnerClient) {
   }
 
   /** A token request with these fields; default: with the client's own credentials. */
-  const token = (
-    fields: Fields,
-    headers: Fields = { authorization: basic(client) },
-  ): Promise<Answer> => sendForm(`${base}/oauth/api/token`, fields, headers);
+  const token = (fields: Fields, headers: Fields = { authorization: basic(client) }) =>
+    sendForm(`${base}/oauth/api/token`, fields, headers);
 
   /** Runs the flow up to the code. */
   const obtainCode = async (
@@ -81,17 +79,12 @@ export function partner(stack: StackUnderTest, client: PartnerClient) {
     return { ...made, code };
   };
 
-  const exchange = (
-    { code, redirectUri, codeVerifier }: Code,
-    overrides: Fields = {},
-  ): Promise<Answer> =>
+  const exchange = ({ code, redirectUri, codeVerifier }: Code, overrides: Fields = {}) =>
     token({
-      ...{
-        grant_type: "authorization_code",
-        code,
-        redirect_uri: redirectUri,
-        code_verifier: codeVerifier,
-      },
+      grant_type: "authorization_code",
+      code,
+      redirect_uri: redirectUri,
+      code_verifier: codeVerifier,
       ...overrides,
     });
 

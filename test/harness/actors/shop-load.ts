@@ -109,11 +109,7 @@ export function keepShopsBusy(place: Place, client: PartnerClient, shops: readon
 }
 
 /** True if the partner reads a page, refreshes and writes for each of the shops. */
-export async function areServed(
-  place: Place,
-  client: PartnerClient,
-  shops: readonly LoadedShop[],
-): Promise<boolean> {
+export async function areServed(place: Place, client: PartnerClient, shops: readonly LoadedShop[]) {
   const app = partner(place.now, client);
   const answers = shops.flatMap((shop) => [
     app.call("/api/responses?limit=1", shop.accessToken),
@@ -124,11 +120,7 @@ export async function areServed(
 }
 
 /** 201 if it was created, 200 if it existed. */
-function writeSource(
-  place: Place,
-  { key }: Pick<LoadedShop, "key">,
-  external_id: string,
-): Promise<Answer> {
+function writeSource(place: Place, { key }: Pick<LoadedShop, "key">, external_id: string) {
   return callApi(`${place.now.base_url}/api/sources`, key, {
     name: "Hats",
     type: "podcast",
@@ -137,10 +129,7 @@ function writeSource(
 }
 
 /** The number of acknowledged writes that were lost. The shops are asked at the same time. */
-export async function countLost(
-  place: Place,
-  { acknowledged }: Pick<ShopLoad, "acknowledged">,
-): Promise<number> {
+export async function countLost(place: Place, { acknowledged }: Pick<ShopLoad, "acknowledged">) {
   let lost = 0;
   const byShop = Map.groupBy(acknowledged, ({ shop }) => shop);
   const check = async ([shop, writes]: [LoadedShop, { id: string }[]]) => {

@@ -49,10 +49,7 @@ export async function splitLabels(page: Page): Promise<string[]> {
 }
 
 /** axe's violations on the page, each with its elements. `leftOut`: parts not to check. */
-export async function barriers(
-  page: Page,
-  leftOut: readonly string[] = [],
-): Promise<{ id: string; nodes: string[] }[]> {
+export async function barriers(page: Page, leftOut: readonly string[] = []) {
   // Loading axe takes ten times as long as running it, so load it once for each page.
   if (!(await page.evaluate("'axe' in window"))) await page.evaluate(AXE);
   // All rules run, but only violations list their elements, which takes most of the time.

@@ -98,10 +98,7 @@ async function citusPrograms() {
 }
 
 /** The port of the node that has the shop's rows. */
-export async function nodeOfShop(
-  { url }: Pick<CitusCluster, "url">,
-  shopId: string,
-): Promise<number> {
+export async function nodeOfShop({ url }: Pick<CitusCluster, "url">, shopId: string) {
   const [row] = await ask(
     url,
     (sql) => sql<{ port: number }[]>`

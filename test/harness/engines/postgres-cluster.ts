@@ -30,10 +30,7 @@ export type PostgresCluster = Awaited<ReturnType<typeof clusterIn>>;
 const PASSWORD = "correct-horse-battery";
 
 /** A cluster, not started yet. @param given default: npm's @param local sockets' authentication */
-export async function makeCluster(
-  given?: PostgresPrograms,
-  local = "scram-sha-256",
-): Promise<PostgresCluster> {
+export async function makeCluster(given?: PostgresPrograms, local = "scram-sha-256") {
   const place = await makePlace(given);
   const password = join(place.folder, "password");
   await writeFile(password, `${PASSWORD}\n`);
@@ -53,10 +50,7 @@ export async function makeCluster(
 }
 
 /** A cluster in a copy made by {@link copyWhileItRuns}; not started yet. */
-export async function clusterFrom(
-  copy: string,
-  programs?: PostgresPrograms,
-): Promise<PostgresCluster> {
+export async function clusterFrom(copy: string, programs?: PostgresPrograms) {
   const place = await makePlace(programs);
   await run("cp", ["-a", copy, join(place.folder, "cluster")]);
   return await clusterIn(place);
@@ -66,9 +60,7 @@ export async function clusterFrom(
  * A physical copy of a running cluster, as pg_basebackup makes it, without its log (pg_wal), which
  * comes from the archive or from the primary. @returns the copy's folder
  */
-export async function copyWhileItRuns(
-  cluster: Pick<PostgresCluster, "url" | "folder">,
-): Promise<string> {
+export async function copyWhileItRuns(cluster: Pick<PostgresCluster, "url" | "folder">) {
   const copy = `${cluster.folder}-copy-${Date.now()}`;
   const sql = connectDatabase(cluster.url, { name: "test", connections: 1 });
   try {
@@ -96,11 +88,7 @@ export async function copyWhileItRuns(
 }
 
 /** Queries a server once. @param standby accepts a standby */
-export async function ask<T>(
-  url: string,
-  work: (sql: Sql) => PromiseLike<T>,
-  standby = false,
-): Promise<T> {
+export async function ask<T>(url: string, work: (sql: Sql) => PromiseLike<T>, standby = false) {
   const sql = connectDatabase(url, { name: "test", connections: 1, standby });
   try {
     return await work(sql);

@@ -12,11 +12,7 @@ export function pidOf(stack: OwnStack, name: string): number {
 }
 
 /** Ends one of the stack's processes by `signal`, and waits until another one serves. */
-export async function restart(
-  stack: OwnStack,
-  name: string,
-  signal: "SIGKILL" | "SIGTERM",
-): Promise<void> {
+export async function restart(stack: OwnStack, name: string, signal: "SIGKILL" | "SIGTERM") {
   const before = pidOf(stack, name);
   process.kill(before, signal);
   await until(() =>

@@ -40,10 +40,7 @@ const compare = (one: string, other: string): number => (one < other ? -1 : Numb
 /**
  * Like {@link appendChanges}, in the caller's transaction. The changes must be sorted by client.
  */
-export async function appendChangesIn(
-  tx: Transaction,
-  changes: readonly NewChange[],
-): Promise<number> {
+export async function appendChangesIn(tx: Transaction, changes: readonly NewChange[]) {
   const counts = new Map<string, number>();
   for (const { clientId } of changes) counts.set(clientId, (counts.get(clientId) ?? 0) + 1);
   const next = await takeNumbers(tx, counts);

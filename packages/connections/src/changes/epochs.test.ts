@@ -66,11 +66,7 @@ async function grow(feed: TestFeed, count: number): Promise<ChangesCursor> {
   return await cursorAfter(feed, null, 1000);
 }
 
-async function cursorAfter(
-  feed: TestFeed,
-  after: ChangesCursor | null,
-  limit: number,
-): Promise<ChangesCursor> {
+async function cursorAfter(feed: TestFeed, after: ChangesCursor | null, limit: number) {
   const page = await readChanges(feed.server, clientId, after, limit);
   if (!page) throw new Error("the cursor has expired");
   return page.cursor;

@@ -78,22 +78,14 @@ async function revokeWhere(
 }
 
 /** Puts the connection on hold: every token and approval is refused. False if it already was. */
-export async function disable(
-  sql: Queries,
-  connection: ConnectionKey,
-  actor: Actor,
-): Promise<boolean> {
+export async function disable(sql: Queries, connection: ConnectionKey, actor: Actor) {
   return await setHold(sql, connection, actor, true);
 }
 
 /**
  * Ends the hold and restores the connection with the same refresh token. False if there is no hold.
  */
-export async function enable(
-  sql: Queries,
-  connection: ConnectionKey,
-  actor: Actor,
-): Promise<boolean> {
+export async function enable(sql: Queries, connection: ConnectionKey, actor: Actor) {
   return await setHold(sql, connection, actor, false);
 }
 

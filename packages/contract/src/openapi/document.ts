@@ -10,7 +10,6 @@ export interface PublicUrls {
   readonly productName?: string | undefined;
   /** The document's contact. */
   readonly supportUrl?: string | undefined;
-  /** The license of the API. */
   readonly license?: { readonly name: string; readonly url?: string | undefined } | undefined;
 }
 

@@ -31,10 +31,6 @@ export async function lockHolders(sql: Sql): Promise<LockHolder[]> {
     ORDER BY a.xact_start NULLS LAST LIMIT ${NAMED}`;
 }
 
-export function isAutovacuum({ type }: LockHolder): boolean {
-  return type === "autovacuum worker";
-}
-
 export function describeHolder(holder: LockHolder): string {
   if (holder.pid === null) return "a prepared transaction";
   const facts = [

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { openDriver } from "../pool/connect.ts";
 import { isDatabaseFault } from "../pool/database-fault.ts";
 import { watchedPool } from "../pool/watched-pool.ts";
-import { describeHolder, isAutovacuum, type LockHolder, lockHolders } from "./lock-holders.ts";
+import { describeHolder, type LockHolder, lockHolders } from "./lock-holders.ts";
 import { isLockFailure, LOCK_WAIT_MS } from "./short-locks.ts";
 
 /** The advisory lock of migrations. */
@@ -36,7 +36,8 @@ export function openSession(url: string, { patience, report = () => {} }: Sessio
     get holders() {
       return holders;
     },
-    lockWait: () => (holders.some(isAutovacuum) ? AUTOVACUUM_WAIT_MS : LOCK_WAIT_MS),
+    lockWait: () =>
+      holders.some(({ type }) => type === "autovacuum worker") ? AUTOVACUUM_WAIT_MS : LOCK_WAIT_MS,
     async onHeldUp() {
       holders = await lockHolders(sql);
       const by = holders.map(({ pid }) => pid).join();

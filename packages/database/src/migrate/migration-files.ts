@@ -42,10 +42,7 @@ export async function appliedMigrations(sql: Queries): Promise<readonly Applied[
 }
 
 /** The first applied migration that is unknown or different in `migrations`, or null. */
-export function foreignMigration(
-  applied: readonly Applied[],
-  migrations: readonly Migration[],
-): string | null {
+export function foreignMigration(applied: readonly Applied[], migrations: readonly Migration[]) {
   const known = new Map(migrations.map(({ version, md5 }) => [version, md5]));
   const foreign = applied.find(({ version, md5 }) => known.get(version) !== md5);
   if (!foreign) return null;

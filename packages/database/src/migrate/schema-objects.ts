@@ -130,8 +130,6 @@ function keyOf({ kind, name }: Pick<SchemaObject, "kind" | "name">): string {
   return `${kind} ${name}`;
 }
 
-function byKey<T extends Pick<SchemaObject, "kind" | "name">>(
-  objects: readonly T[],
-): Map<string, T> {
+function byKey<T extends Pick<SchemaObject, "kind" | "name">>(objects: readonly T[]) {
   return new Map(objects.map((object) => [keyOf(object), object]));
 }

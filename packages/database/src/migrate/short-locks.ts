@@ -8,12 +8,6 @@ import { transaction } from "../pool/transaction.ts";
  */
 export const LOCK_WAIT_MS = 300;
 
-/**
- * Milliseconds to pause after an attempt, so that callers who queued behind it proceed. Grows from
- * the first to the second number.
- */
-const PAUSE_MS = [200, 2000] as const;
-
 export interface ShortLocks {
   /** Milliseconds after which no further attempt begins. */
   readonly patience: number;
@@ -32,7 +26,6 @@ export async function withShortLocks<T>(
   { patience, lockWait = () => LOCK_WAIT_MS, onHeldUp }: ShortLocks,
   work: (tx: Transaction) => Promise<T>,
 ): Promise<T> {
-  const [minTimeout, maxTimeout] = PAUSE_MS;
   const attempt = () =>
     transaction(sql, async (tx) => {
       const settings = `SET LOCAL lock_timeout = ${lockWait()}; SET LOCAL statement_timeout = 0;
@@ -43,8 +36,9 @@ export async function withShortLocks<T>(
   return await pRetry(attempt, {
     retries: Number.POSITIVE_INFINITY,
     maxRetryTime: patience,
-    minTimeout,
-    maxTimeout,
+    // A pause lets callers proceed that queued behind the attempt.
+    minTimeout: 200,
+    maxTimeout: 2000,
     factor: 1.5,
     onFailedAttempt: async ({ error }) => {
       if (isLockFailure(error)) await onHeldUp?.();

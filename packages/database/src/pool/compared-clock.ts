@@ -15,13 +15,11 @@ export function comparedClock(sql: Queries) {
 
   async function compare(): Promise<void> {
     const asked = Date.now();
-    const [row] = await sql<
-      { at: number }[]
-    >`SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS at`;
-    if (!row) return;
+    const [{ at }] = await sql<[{ at: number }]>`
+      SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS at`;
     // Postgres read its clock at some time between the question and the answer.
-    const nearest = Math.min(Math.max(row.at, asked), Date.now());
-    ahead = (nearest - row.at) / 1000;
+    const nearest = Math.min(Math.max(at, asked), Date.now());
+    ahead = (nearest - at) / 1000;
   }
 
   return {

@@ -48,10 +48,7 @@ class DatabaseDeadlineError extends Error {
 /**
  * Calls `late` with a fault unless stopped earlier. statement_timeout cancels the statement itself.
  */
-export function startDeadline(
-  milliseconds: number,
-  late: (fault: Error) => void,
-): { stop(): void } {
+export function startDeadline(milliseconds: number, late: (fault: Error) => void) {
   const end = () =>
     late(new DatabaseDeadlineError(`no answer from Postgres within ${milliseconds} ms`));
   // In a busy process the timer may run before an answer that has arrived is read.

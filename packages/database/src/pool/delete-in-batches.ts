@@ -31,11 +31,7 @@ interface BatchOptions {
  * Deletes rows in key order, commits each batch, and returns their number. An interrupted run can
  * be repeated.
  */
-export async function deleteInBatches(
-  sql: Sql,
-  rows: DeletedRows,
-  options: BatchOptions = {},
-): Promise<number> {
+export async function deleteInBatches(sql: Sql, rows: DeletedRows, options: BatchOptions = {}) {
   const { table, key, condition, value } = rows;
   const { returning = key.join(", "), onDeleted, onProgress, lockTimeout } = options;
   const columns = key.join(", ");

@@ -47,7 +47,8 @@ export function watchedPool(
       };
       const done = driver.begin(async (tx) => {
         inTime();
-        const result = await work(transactionOf(tx, events));
+        const afterCommit = (event: Row) => void events.push(event);
+        const result = await work(queriesOf(tx, afterCommit) as Transaction);
         inTime();
         return result;
       }) as Promise<T>;
@@ -71,15 +72,7 @@ export function watchedPool(
   });
 }
 
-function transactionOf(driver: postgres.TransactionSql, events: Row[]): Transaction {
-  return queriesOf(driver, (event) => void events.push(event)) as Transaction;
-}
-
-function queriesOf(
-  driver: postgres.ISql,
-  afterCommit: Notify,
-  watched = (made: Query) => made,
-): Queries {
+function queriesOf(driver: postgres.ISql, afterCommit: Notify, watched = (made: Query) => made) {
   const send = driver as unknown as (...parts: unknown[]) => Query;
   const unsafe = driver.unsafe as unknown as (...parts: unknown[]) => Query;
   const queries = (...parts: unknown[]) => watched(send(...parts));

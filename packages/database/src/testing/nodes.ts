@@ -25,11 +25,7 @@ export function inDatabase(url: string, name: string): string {
 }
 
 /** Runs the work on every node, in the database `name`, side by side. */
-export async function onEach(
-  nodes: Nodes,
-  name: string,
-  work: (sql: Sql) => Promise<unknown>,
-): Promise<void> {
+export async function onEach(nodes: Nodes, name: string, work: (sql: Sql) => Promise<unknown>) {
   await Promise.all(
     [nodes.first, ...nodes.workers].map((url) => withDatabase(inDatabase(url, name), work)),
   );
@@ -45,11 +41,7 @@ export async function withDatabase<T>(url: string, work: (sql: Sql) => Promise<T
 }
 
 /** Creates a database on each node from the template, with the template's settings of roles. */
-export async function createDatabase(
-  nodes: Nodes,
-  name: string,
-  template = "template1",
-): Promise<void> {
+export async function createDatabase(nodes: Nodes, name: string, template = "template1") {
   const isCluster = nodes.workers.length > 0;
   await onEach(nodes, "postgres", async (sql) => {
     // A run's Postgres never syncs, so copying files takes half the CPU of logging their pages.

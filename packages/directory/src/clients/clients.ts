@@ -53,7 +53,6 @@ export interface StoredClientSecret {
   readonly lastUsedAt: Date | null;
 }
 
-/** A client without its secrets. */
 export type ClientSummary = Omit<Client, "secrets">;
 
 /** The columns of a {@link ClientSummary}, of directory.clients as `c`. */

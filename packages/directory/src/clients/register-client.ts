@@ -142,12 +142,7 @@ function redirectUrisAfter(registered: readonly string[], update: ClientUpdate):
  * second. An update that changes nothing leaves no record. Index: clients_pkey.
  * @throws {DirectoryError} UNKNOWN_CLIENT, CLIENT_NAME_TAKEN, and what {@link updatedClient} throws
  */
-export async function updateClient(
-  sql: Sql,
-  clientId: string,
-  update: ClientUpdate,
-  actor: Actor,
-): Promise<ClientSummary> {
+export async function updateClient(sql: Sql, clientId: string, update: ClientUpdate, actor: Actor) {
   return await transaction(sql, async (tx) => {
     if (update.name !== undefined) await lockClientNames(tx);
     const before = await lockClient(tx, clientId);

@@ -65,10 +65,8 @@ export async function createAccount(
   return await transaction(sql, async (tx) => {
     const merchant = await insertMerchant(tx, { email, name, passwordHash: null }, actor);
     if (account.mailKey === null) {
-      return {
-        merchant,
-        token: (await insertResetLink(tx, merchant, actor, NEW_ACCOUNT_MINUTES)).token,
-      };
+      const { token } = await insertResetLink(tx, merchant, actor, NEW_ACCOUNT_MINUTES);
+      return { merchant, token };
     }
     await mailResetLink(tx, "new_account", merchant, account.mailKey);
     return { merchant, token: null };

@@ -29,10 +29,7 @@ export type IdentityOwner =
   | { readonly outcome: "joined_with_another" };
 
 /** The merchant linked with the identity, or null. Index: merchant_identities_pkey. */
-export async function findMerchantByIdentity(
-  sql: Queries,
-  { issuer, subject }: Identity,
-): Promise<MerchantAccount | null> {
+export async function findMerchantByIdentity(sql: Queries, { issuer, subject }: Identity) {
   const [merchant] = await sql<MerchantAccount[]>`
     SELECT ${accountColumns(sql)} FROM directory.merchants WHERE id = (
       SELECT merchant_id FROM directory.merchant_identities WHERE issuer = ${issuer} AND subject = ${subject})`;
@@ -40,10 +37,7 @@ export async function findMerchantByIdentity(
 }
 
 /** The merchant of the survey product with this id, or null. Index: merchants_pkey. */
-export async function findProductMerchant(
-  sql: Queries,
-  id: string,
-): Promise<MerchantAccount | null> {
+export async function findProductMerchant(sql: Queries, id: string) {
   const [merchant] = await sql<MerchantAccount[]>`
     SELECT ${accountColumns(sql)} FROM directory.merchants WHERE id = ${id} AND from_product AND erased_at IS NULL`;
   return merchant ?? null;
@@ -77,12 +71,10 @@ export async function linkIdentity(
       const owner = await findMerchantByIdentity(tx, identity);
       return owner ? { outcome: "found", merchant: owner } : { outcome: "joined_with_another" };
     }
-    const event = {
-      action: "merchant_join_identity",
-      merchantId: merchant.id,
-      detail: { issuer },
-    } as const;
-    await recordAudit(tx, event, { ...from, name: `merchant:${merchant.id}` });
+    const { id: merchantId } = merchant;
+    const by = { ...from, name: `merchant:${merchantId}` };
+    const detail = { issuer };
+    await recordAudit(tx, { action: "merchant_join_identity", merchantId, detail }, by);
     return { outcome: "found", merchant };
   });
 }

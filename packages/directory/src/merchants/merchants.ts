@@ -192,12 +192,7 @@ export async function endAllSessions(sql: Sql, actor: Actor): Promise<number> {
  * merchants_by_email.
  * @throws {DirectoryError} UNKNOWN_MERCHANT, INVALID_EMAIL, EMAIL_TAKEN
  */
-export async function updateEmail(
-  sql: Sql,
-  from: string,
-  to: string,
-  actor: Actor,
-): Promise<MerchantAccount> {
+export async function updateEmail(sql: Sql, from: string, to: string, actor: Actor) {
   return await change(sql, from, { email: normalizeEmail(to) }, actor);
 }
 
@@ -217,9 +212,8 @@ export async function setMerchantStatus(
 
 async function change(sql: Sql, email: string, to: MerchantChange, actor: Actor) {
   const { id } = await requireMerchant(sql, email);
-  return await transaction(
-    sql,
-    async (tx) => await changeMerchant(tx, await lockMerchant(tx, id), to, actor),
+  return await transaction(sql, async (tx) =>
+    changeMerchant(tx, await lockMerchant(tx, id), to, actor),
   );
 }
 

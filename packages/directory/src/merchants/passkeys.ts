@@ -84,12 +84,7 @@ export async function addPasskey(
 }
 
 /** Removes a passkey. All sessions end, because one of them may be on a lost device. */
-export async function removePasskey(
-  sql: Sql,
-  merchant: MerchantAccount,
-  id: string,
-  actor: Actor,
-): Promise<PasskeyChange> {
+export async function removePasskey(sql: Sql, merchant: MerchantAccount, id: string, actor: Actor) {
   return await changePasskeys(sql, merchant, "passkey_removed", actor, async (tx) => {
     const [removed] = await tx<{ name: string }[]>`
       DELETE FROM directory.passkeys WHERE id = ${id} AND merchant_id = ${merchant.id} RETURNING name`;

@@ -79,12 +79,7 @@ export async function createShop(sql: Queries, shop: NewShop, actor: Actor): Pro
  * Index: shops_pkey.
  * @throws {DirectoryError} INVALID_PLAN, UNKNOWN_SHOP
  */
-export async function setShopPlan(
-  sql: Sql,
-  shopId: string,
-  plan: string,
-  actor: Actor,
-): Promise<Shop> {
+export async function setShopPlan(sql: Sql, shopId: string, plan: string, actor: Actor) {
   return await change(sql, shopId, { plan: requirePlan(plan) }, actor);
 }
 
@@ -92,12 +87,7 @@ export async function setShopPlan(
  * Merchants and partners see the new name from the next page or request on. Index: shops_pkey.
  * @throws {DirectoryError} INVALID_NAME, UNKNOWN_SHOP
  */
-export async function renameShop(
-  sql: Sql,
-  shopId: string,
-  name: string,
-  actor: Actor,
-): Promise<Shop> {
+export async function renameShop(sql: Sql, shopId: string, name: string, actor: Actor) {
   return await change(sql, shopId, { name: displayName(name, "shop") }, actor);
 }
 
@@ -160,11 +150,7 @@ async function findShop(sql: Queries, id: string, lock = sql``): Promise<StoredS
  * Like {@link findShop}, but only for the survey product's shops.
  * @throws {DirectoryError} NOT_OF_PRODUCT
  */
-export async function findProductShop(
-  sql: Queries,
-  id: string,
-  lock = sql``,
-): Promise<StoredShop | null> {
+export async function findProductShop(sql: Queries, id: string, lock = sql``) {
   const found = await findShop(sql, id, lock);
   if (found && found.testOf !== null) throw notFromProduct("a partner's test shop", id);
   return found;

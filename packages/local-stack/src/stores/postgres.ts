@@ -99,14 +99,8 @@ async function startOnThisMachine(
     context.report("making the database's files (first start)");
     await initialise(initdb, folder, password);
   }
-  const listen = [
-    "-c",
-    `port=${port}`,
-    "-c",
-    "listen_addresses=127.0.0.1",
-    "-c",
-    "unix_socket_directories=",
-  ];
+  const sockets = [`port=${port}`, "listen_addresses=127.0.0.1", "unix_socket_directories="];
+  const listen = sockets.flatMap((setting) => ["-c", setting]);
   return await startProcess(
     {
       name: "postgres",

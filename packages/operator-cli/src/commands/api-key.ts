@@ -22,12 +22,7 @@ export default function addApiKeyCommands(apiKey: Command, cli: Cli): void {
     const { id: shopId } = await shopByIdOrName(sql, shop);
     const { id, key } = await createApiKey(sql, shopId, actor);
     const shown = { id, api_key: key, shop_id: shopId };
-    return secretShownOnce({
-      sentence: "Created an API key.",
-      shown,
-      json: shown,
-      next: "Hand it over",
-    });
+    return secretShownOnce({ sentence: "Created an API key.", shown, next: "Hand it over" });
   });
   const listCommand = addList(apiKey, "the shop's name")
     .description("List API keys, revoked ones too; the keys themselves are not kept")

@@ -46,10 +46,7 @@ export default function addAuditCommands(audit: Command, cli: Cli): void {
  * The id of a shop or client, even of an erased one if the log has records of it.
  * @throws {DirectoryError} as `idsOf`
  */
-async function recordedIds(
-  sql: Sql,
-  given: { readonly shop?: string | undefined; readonly client?: string | undefined },
-) {
+async function recordedIds(sql: Sql, given: Parameters<typeof idsOf>[1]) {
   try {
     return await idsOf(sql, given);
   } catch (error) {

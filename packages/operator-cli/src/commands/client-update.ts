@@ -12,6 +12,12 @@ import { fields } from "../print.ts";
 import { collect, collectWords } from "../values.ts";
 import { clientFields, wholeClientJson } from "./client-show.ts";
 
+export const DUPLICATE_NAME = [
+  "--allow-duplicate-name",
+  "although merchants can't tell it from another active client by its name",
+] as const;
+export const REDIRECT_URI = "https, or http on localhost or 127.0.0.1 (any port); may repeat";
+
 /** The options that describe the publisher. */
 export function identityOptions<
   Given extends unknown[],
@@ -24,10 +30,7 @@ export function identityOptions<
     .option("--privacy-policy <url>", "the page with it; https")
     .option("--contact <email>", "the address that merchants ask to delete what the app has read")
     .option("--logo <file>", "PNG or WebP, at most 1 MB; becomes a square of 256 pixels")
-    .option(
-      "--allow-duplicate-name",
-      "although merchants can't tell it from another active client by its name",
-    );
+    .option(...DUPLICATE_NAME);
 }
 
 /** The values of these options; false removes one. */
@@ -63,11 +66,7 @@ export function addUpdate(client: Command, cli: Cli): void {
       .description("Change a client; its connections stay")
       .argument(...CLIENT)
       .option("--name <name>", "of the app, as merchants see it when they are asked")
-      .option(
-        "--add-redirect-uri <uri>",
-        "https, or http on localhost or 127.0.0.1 (any port); may repeat",
-        collect,
-      )
+      .option("--add-redirect-uri <uri>", REDIRECT_URI, collect)
       .option("--remove-redirect-uri <uri>", "as it is registered; may repeat", collect)
       .option(
         "--scope <scope>",

@@ -21,11 +21,14 @@ import {
 } from "../cli.ts";
 import { collect, collectWords, NOW, OVERLAP } from "../values.ts";
 import { addActivity, addShow, clientJson } from "./client-show.ts";
-import { addUpdate, givenIdentity, identityOptions } from "./client-update.ts";
+import {
+  addUpdate,
+  DUPLICATE_NAME,
+  givenIdentity,
+  identityOptions,
+  REDIRECT_URI,
+} from "./client-update.ts";
 import { addClientDelete } from "./erase.ts";
-
-const DUPLICATE = "--allow-duplicate-name";
-const REDIRECT_URI = "https, or http on localhost or 127.0.0.1 (any port); may repeat";
 
 export default function addClientCommands(client: Command, cli: Cli): void {
   const createCommand = identityOptions(
@@ -95,7 +98,7 @@ export default function addClientCommands(client: Command, cli: Cli): void {
     .command("enable")
     .description("Let a disabled client work again, with the connections that it had")
     .argument(...CLIENT)
-    .option(DUPLICATE, "although merchants can't tell it from another active client by its name");
+    .option(...DUPLICATE_NAME);
   cli.onDatabase(enableCommand, async ({ sql, actor }, given, { allowDuplicateName }) => {
     const { id } = await clientByIdOrName(sql, given);
     return statusAnswer(await setClientStatus(sql, id, "active", actor, allowDuplicateName));

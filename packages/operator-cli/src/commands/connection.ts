@@ -81,12 +81,8 @@ export default function addConnectionCommands(connection: Command, cli: Cli): vo
     }
     if (id === undefined) return await revokeAllOf(cli, stack, { client, shop, reason }, consent);
     const found = await findConnection(stack, id);
-    const effect =
-      "ends for good: its tokens are refused from now on. The merchant may connect again";
-    await cli.confirm(
-      consent,
-      found.status === "revoked" ? [] : [`Connection ${describeConnection(found)} ${effect}.`],
-    );
+    const effect = `Connection ${describeConnection(found)} ends for good: its tokens are refused from now on. The merchant may connect again.`;
+    await cli.confirm(consent, found.status === "revoked" ? [] : [effect]);
     await revoke(stack.sql, found, stack.actor, { reason });
     return await changed(stack, id);
   });
@@ -97,12 +93,8 @@ export default function addConnectionCommands(connection: Command, cli: Cli): vo
     .option(...YES);
   cli.onDatabase(disableCommand, async (stack, id, consent) => {
     const found = await findConnection(stack, id);
-    const effect =
-      "is held: its tokens are refused, and the merchant can't connect it again until 'connection enable'";
-    await cli.confirm(
-      consent,
-      found.status === "disabled" ? [] : [`Connection ${describeConnection(found)} ${effect}.`],
-    );
+    const effect = `Connection ${describeConnection(found)} is held: its tokens are refused, and the merchant can't connect it again until 'connection enable'.`;
+    await cli.confirm(consent, found.status === "disabled" ? [] : [effect]);
     await disable(stack.sql, found, stack.actor);
     return await changed(stack, id);
   });
@@ -126,13 +118,8 @@ async function findConnection({ sql, refreshTokenTtlSeconds }: OpenStack, id: st
 }
 
 /** 'con_1 of Acme Analytics with Hats (connected, last used …)' */
-function describeConnection({
-  id,
-  clientName,
-  shopName,
-  status,
-  lastUsedAt,
-}: ListedConnection): string {
+function describeConnection(connection: ListedConnection): string {
+  const { id, clientName, shopName, status, lastUsedAt } = connection;
   const used = lastUsedAt ? `, last refreshed ${lastUsedAt.toISOString()}` : "";
   return `${id} of ${clientName} with ${shopName} (${status}${used})`;
 }
@@ -143,10 +130,9 @@ async function changed(stack: OpenStack, id: string): Promise<Answer> {
 }
 
 function connectionJson(connection: Connection) {
-  const scope = connection.scope.join(" ");
   return {
     ...jsonOf(connection, "id", "clientId", "shopId", "status", "connectedAt", "lastUsedAt"),
-    scope,
+    scope: connection.scope.join(" "),
   };
 }
 
@@ -179,8 +165,6 @@ async function revokeAllOf(
   };
 }
 
-const EVENTS = 10;
-
 async function show(stack: OpenStack, id: string): Promise<Answer> {
   const { sql } = stack;
   const connection = await findConnection(stack, id);
@@ -190,7 +174,7 @@ async function show(stack: OpenStack, id: string): Promise<Answer> {
     return (await usageOfShop(sql, shopId, hours)).get(id) ?? none;
   };
   const [lastDay, lastMonth] = [await usage(24), await usage(30 * 24)];
-  const events = await listAudit(sql, { shopId, connectionId: id, limit: EVENTS });
+  const events = await listAudit(sql, { shopId, connectionId: id, limit: 10 });
   const about = connectionJson(connection);
   const { status, scope } = about;
   // An access token that is issued now has those scopes of the connection that the client and the

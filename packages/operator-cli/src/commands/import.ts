@@ -40,8 +40,7 @@ export function addImport(
       );
       return { json: result, text: sentence(result, noun), note: backfillNote(result, noun) };
     } finally {
-      // After a failed import the source is still open, which would keep the process from
-      // ending.
+      // After a failed import the open source would keep the process from ending.
       source.stream.destroy();
     }
   });

@@ -137,11 +137,7 @@ async function waitUntil({ terminal }: Cli, since: number, seconds: number, purp
 }
 
 /** Runs the operator's command. Its output goes to stderr, as stdout is ours. */
-async function runAfterChange(
-  { terminal }: Cli,
-  command: string | undefined,
-  isComplete = false,
-): Promise<void> {
+async function runAfterChange({ terminal }: Cli, command: string | undefined, isComplete = false) {
   if (command === undefined) return;
   const child = spawn("/bin/sh", ["-c", command], { stdio: ["ignore", "pipe", "pipe"] });
   child.stdout.on("data", (text) => terminal.stderr.write(text));

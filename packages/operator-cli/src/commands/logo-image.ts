@@ -57,11 +57,8 @@ export async function makeLogo(given: Buffer): Promise<Buffer> {
 
   // Reads only the header, without a size limit, so that the refusal can name the size.
   const header = async () => await sharp(given, { limitInputPixels: false }).metadata();
-  const {
-    width,
-    height,
-    pages = 1,
-  } = await header().catch(() => refuse("is not a PNG or WebP image"));
+  const found = await header().catch(() => refuse("is not a PNG or WebP image"));
+  const { width, height, pages = 1 } = found;
   if (pages > 1) refuse("is animated: give a still image");
   if (Math.min(width, height) < MIN_SIDE || Math.max(width, height) > MAX_SIDE) {
     refuse(`has ${width} × ${height} pixels: each side must have ${MIN_SIDE} to ${MAX_SIDE}`);

@@ -98,11 +98,8 @@ export default function addMerchantCommands(merchant: Command, cli: Cli): void {
     .description("Make a link to set a new password once, within 30 minutes; an earlier link ends")
     .argument(...MERCHANT);
   cli.onDatabase(resetLinkCommand, async (stack, given) => {
-    const {
-      merchant: owner,
-      token,
-      expiresAt,
-    } = await createResetLink(stack.sql, given, stack.actor);
+    const { sql, actor } = stack;
+    const { merchant: owner, token, expiresAt } = await createResetLink(sql, given, actor);
     const { url, note } = passwordLink(stack, token);
     return {
       json: { email: owner.email, url, expires_at: expiresAt.toISOString() },

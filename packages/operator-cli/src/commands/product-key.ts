@@ -18,12 +18,7 @@ export default function addProductKeyCommands(productKey: Command, cli: Cli): vo
   cli.onDatabase(createCommand, async ({ sql, actor }, { name: given }) => {
     const { id, name, key } = await createProductKey(sql, given, actor);
     const shown = { id, name, product_key: key };
-    return secretShownOnce({
-      sentence: "Created a product key.",
-      shown,
-      json: shown,
-      next: "Hand it over",
-    });
+    return secretShownOnce({ sentence: "Created a product key.", shown, next: "Hand it over" });
   });
   const listCommand = addList(productKey, "the name").description(
     "List product keys, revoked ones too; the keys themselves are not kept",

@@ -30,19 +30,14 @@ export default function addResponseCommands(response: Command, cli: Cli): void {
     .addHelpText("after", IN_STEPS);
   cli.answer(recategorizeCommand, async ({ shop, response, ...given }) => {
     const ids = await readIds(cli, given);
-    const found = await inSteps(
-      cli.terminal,
-      { noun: "response", total: ids.length },
-      (onProgress) =>
-        cli.withDatabase(async ({ sql, actor }) => {
-          const { id: shopId } = await shopByIdOrName(sql, shop);
-          return {
-            shopId,
-            ...(await recategorizeResponses(sql, { shopId, ids, response, onProgress }, actor)),
-          };
-        }),
+    const steps = { noun: "response", total: ids.length };
+    const { shopId, changed, missing } = await inSteps(cli.terminal, steps, (onProgress) =>
+      cli.withDatabase(async ({ sql, actor }) => {
+        const { id: shopId } = await shopByIdOrName(sql, shop);
+        const change = { shopId, ids, response, onProgress };
+        return { shopId, ...(await recategorizeResponses(sql, change, actor)) };
+      }),
     );
-    const { shopId, changed, missing } = found;
     if (missing.length > 0) throw unknown(shopId, missing, ` (${changed} recategorized)`);
     return {
       json: { shop_id: shopId, response, changed },

@@ -244,7 +244,6 @@ function encoded<Value>(value: Value, login: string): Parsed<Value> {
   }
 }
 
-/** Settings of every service. */
 export const SERVICE_SETTINGS = {
   HOST: text("0.0.0.0"),
   INTERNAL_PORT: port(),

@@ -14,9 +14,7 @@ afterEach(async () => {
   for (const app of apps.splice(0)) await app.close();
 });
 
-async function server(
-  trustedProxies: readonly string[] = [],
-): Promise<{ app: FastifyInstance; url: string }> {
+async function server(trustedProxies: readonly string[] = []) {
   records = [];
   const logger = createLogger("test", "info", { write: (line) => records.push(JSON.parse(line)) });
   const { durations } = createMetrics();

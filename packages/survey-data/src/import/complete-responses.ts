@@ -63,11 +63,8 @@ export async function completeResponses(
   return records.map((record) => {
     const given = values.get(record);
     if (!given) return record;
-    const problem = complete(
-      given,
-      stored.get(record.id),
-      questions.get(String(given["question_id"])),
-    );
+    const question = questions.get(String(given["question_id"]));
+    const problem = complete(given, stored.get(record.id), question);
     const doc = JSON.stringify(given);
     if (problem) bad.add(new ImportError(record.line, ...problem));
     else if (Buffer.byteLength(doc) > MAX_BYTES)
@@ -90,10 +87,8 @@ function complete(
       ? stored
       : undefined;
   if (!before && !question) {
-    return [
-      `there is no question ${values["question_id"]}: send the question first, or \`question\``,
-      "question_id",
-    ];
+    const problem = `there is no question ${values["question_id"]}: send the question first, or \`question\``;
+    return [problem, "question_id"];
   }
   values["question"] = before?.question ?? question?.prompt;
   values["question_type"] ??= before ? before.question_type : question?.type;
@@ -108,8 +103,6 @@ function complete(
     values["response"] = question?.options?.[optionId] ?? values["response"];
   if (!isEmptyOrNull(values["response"]) || !isEmptyOrNull(values["other_response"]))
     return undefined;
-  return [
-    `question ${values["question_id"]} has no option ${optionId}: send \`response\``,
-    "response_id",
-  ];
+  const problem = `question ${values["question_id"]} has no option ${optionId}: send \`response\``;
+  return [problem, "response_id"];
 }

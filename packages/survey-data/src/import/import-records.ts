@@ -1,6 +1,6 @@
 import type { Actor } from "@partner-connect/audit";
 import type { Sql, Transaction } from "@partner-connect/database";
-import { type DeleteCounts, deleteRecords } from "../change-responses.ts";
+import { deleteRecords } from "../change-responses.ts";
 import { readProductQuestion, readQuestion } from "../record/question-record.ts";
 import { FieldError, type IdCheck, type RecordReader } from "../record/record-reader.ts";
 import { readDeletion, readProductResponse, readResponse } from "../record/response-record.ts";
@@ -124,7 +124,7 @@ const QUESTIONS: Omit<Target<StoreCounts>, "read"> = {
   store: (sql, step, actor) => storeRecords(sql, { table: "questions", ...step }, actor),
   none: NONE,
 };
-const DELETIONS: Target<DeleteCounts> = {
+const DELETIONS: Target<{ readonly deleted: number }> = {
   read: readDeletion,
   maxLineBytes: 64 * 1024,
   store: deleteRecords,

@@ -7,7 +7,6 @@ import { FieldError, type IncomingRecord } from "../record/record-reader.ts";
 export const IMPORT_STEP = 1000;
 const STEP_CHARACTERS = 1024 * 1024;
 
-/** A record and the line that it came on. */
 export interface StagedRecord extends IncomingRecord {
   readonly line: number;
 }

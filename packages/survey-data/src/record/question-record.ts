@@ -39,7 +39,6 @@ const bounded = (fields: readonly Field[]): readonly Field[] =>
     ...(field.fields && { fields: bounded(field.fields) }),
   }));
 
-/** The fields of a question of the survey product. */
 export const PRODUCT_QUESTION_FIELDS = bounded(fromProduct(QUESTION_FIELDS));
 
 /** Parses one line of the survey product's questions, with the errors of {@link readQuestion}. */

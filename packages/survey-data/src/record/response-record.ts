@@ -54,7 +54,6 @@ export const RESPONSE_FIELDS: readonly Field[] = [
 /** A number that grows in the survey product with each change of a record. */
 const VERSION: Field = { name: "version", kind: "integer", min: 0 };
 
-/** The fields of a response of the survey product. */
 export const PRODUCT_RESPONSE_FIELDS: readonly Field[] = [...fromProduct(RESPONSE_FIELDS), VERSION];
 
 /**

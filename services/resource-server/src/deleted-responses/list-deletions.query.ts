@@ -11,10 +11,7 @@ const DOC = `'{"id":' || to_json(r.id)::text || ',"deleted_at":"' || survey.time
  * A page of deletions, for `Pages.read`. Index: deleted_responses_by_time; for a cursor,
  * deleted_responses_pkey.
  */
-export function listDeletionsSql(
-  caller: Caller,
-  { limit, cursor, range }: DeletionParameters,
-): Statement {
+export function listDeletionsSql(caller: Caller, { limit, cursor, range }: DeletionParameters) {
   const statement = new Statement();
   const shop = statement.bind(caller.shopId);
   const direction = cursor?.side === "before" ? DESCENDING : ASCENDING;

@@ -12,11 +12,7 @@ export function answerErrors(app: FastifyInstance, sql: Queries, called: CalledU
 }
 
 /** A caller's refusal replaces a 400, 413, 415 or a token's missing scope: {@link createApp}. */
-async function callerFirst(
-  error: unknown,
-  request: FastifyRequest,
-  sql: Queries,
-): Promise<unknown> {
+async function callerFirst(error: unknown, request: FastifyRequest, sql: Queries) {
   const { scope } = request.routeOptions.config;
   const { caller } = request;
   const { status, facts } = asApiError(error, malformedBody);

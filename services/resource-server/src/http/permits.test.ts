@@ -67,9 +67,7 @@ describe("a request's permit", () => {
   let server: TestResourceServer;
   const readers: Reader[] = [];
 
-  async function start(
-    permits: Partial<{ ofShop: number; inAll: number; waitMs: number }>,
-  ): Promise<TestShop[]> {
+  async function start(permits: Partial<{ ofShop: number; inAll: number; waitMs: number }>) {
     server = await testResourceServer({ permits });
     return [await shopOfLargePages(server), await server.newShop()];
   }

@@ -11,11 +11,7 @@ const WINDOW_SECONDS = 60;
  * each replica counts locally. The plugin sets `x-ratelimit-*` and `retry-after`. Requests without
  * a caller are not counted.
  */
-export async function limitRate(
-  app: FastifyInstance,
-  optionalRedis: OptionalRedis,
-  max: number,
-): Promise<void> {
+export async function limitRate(app: FastifyInstance, optionalRedis: OptionalRedis, max: number) {
   const { client: redis } = optionalRedis;
   const shared = new WindowCounts(WINDOW_SECONDS, { redis, prefix: "rate-limit" });
   const own = new WindowCounts(WINDOW_SECONDS);

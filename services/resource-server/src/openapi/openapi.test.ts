@@ -68,11 +68,7 @@ async function fill({ id: shopId, connectionId }: TestShop): Promise<void> {
 }
 await fill(shop);
 
-function ask(
-  operationId: string,
-  asking: Asking = {},
-  { url }: TestResourceServer = server,
-): Promise<Response> {
+function ask(operationId: string, asking: Asking = {}, { url }: TestResourceServer = server) {
   const { query = "", headers = {}, body, authorization = `Bearer ${shop.token}` } = asking;
   const { path = "", method = "" } = own.get(operationId) ?? {};
   return fetch(`${url}${path}${query}`, {

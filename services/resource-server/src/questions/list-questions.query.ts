@@ -5,10 +5,7 @@ import type { PageParameters } from "../pagination/page-parameters.ts";
 import { Statement } from "../statement.ts";
 
 /** A page of questions by id. Index: questions_pkey. */
-export function listQuestionsSql(
-  caller: Caller,
-  { limit, cursor, mostBytes }: PageParameters,
-): Statement {
+export function listQuestionsSql(caller: Caller, { limit, cursor, mostBytes }: PageParameters) {
   const statement = new Statement();
   const shop = statement.bind(caller.shopId);
   const questions = `FROM survey.questions WHERE shop_id = ${shop}`;

@@ -113,10 +113,6 @@ function rangeOf(
   };
 }
 
-function narrower(
-  pick: (a: number, b: number) => number,
-  a: number | null,
-  b: number | null,
-): number | null {
+function narrower(pick: (a: number, b: number) => number, a: number | null, b: number | null) {
   return a === null ? b : b === null ? a : pick(a, b);
 }

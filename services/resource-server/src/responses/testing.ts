@@ -53,11 +53,7 @@ export const rowsFrom = (start: number, count: number): TestRow[] =>
   }));
 
 /** Adds the rows to the shop, as a finished import would. Needs the owner's role. */
-export async function insertRows(
-  sql: Sql,
-  shopId: string,
-  rows: readonly TestRow[],
-): Promise<void> {
+export async function insertRows(sql: Sql, shopId: string, rows: readonly TestRow[]) {
   for (let i = 0; i < rows.length; i += 5000) {
     const batch = rows.slice(i, i + 5000);
     await sql`
@@ -76,12 +72,7 @@ function documentOf({ id, inserted_at, updated_at }: TestRow): string {
 }
 
 /** Gives the rows this updated_at, as a recategorization would. Needs the owner's role. */
-export async function touchRows(
-  sql: Sql,
-  shopId: string,
-  ids: readonly string[],
-  at: number,
-): Promise<void> {
+export async function touchRows(sql: Sql, shopId: string, ids: readonly string[], at: number) {
   const time = new Date(at).toISOString();
   await sql`
     UPDATE survey.responses SET updated_at = ${time}::timestamptz,

@@ -15,11 +15,9 @@ export function refusal(
   status: number,
   error: string,
   description: string,
-  {
-    reason = error,
-    ...at
-  }: { readonly reason?: string; readonly field?: string; readonly line?: number } = {},
+  more: { readonly reason?: string; readonly field?: string; readonly line?: number } = {},
 ): ApiError {
+  const { reason = error, ...at } = more;
   const body = { error, error_description: description, ...at };
   return new ApiError(status, body, { reason, param: at.field });
 }

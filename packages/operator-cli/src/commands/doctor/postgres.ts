@@ -78,11 +78,8 @@ export const archive: Check = async ({ sql }) => {
     FROM pg_stat_archiver`;
   if (!row.archives) {
     const off = "archive_mode is off: there is no backup to a point in time";
-    return judge(
-      "",
-      [],
-      [[off, "where the data matters, set it up: deploy/operations/postgres.md, 'Backup'"]],
-    );
+    const setUp = "where the data matters, set it up: deploy/operations/postgres.md, 'Backup'";
+    return judge("", [], [[off, setUp]]);
   }
   // Only members of pg_monitor see the files that wait.
   const [waiting] = row.seesFiles

@@ -145,7 +145,6 @@ function keyProblems(answers: Answers): Problem[] {
 const FORBIDDEN = 0o037;
 const DAY_MS = 86_400_000;
 
-/** Checks the file of signing keys. */
 export const signingKeys: Check = async ({ config: { signingKeysFile: file } }) => {
   const { isOldKey, keyAge, loadKeys, SigningKeysError } = await import(
     "@partner-connect/signing-keys"

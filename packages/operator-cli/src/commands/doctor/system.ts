@@ -57,7 +57,6 @@ export interface Finding {
   readonly blocks?: boolean;
 }
 
-/** A problem and its remedy. */
 export type Problem = readonly [found: string, remedy: string];
 
 /** A list with the problem, or without it if the condition is false. */
@@ -115,7 +114,6 @@ async function askReplica({ name, url }: Replica, path: string) {
   }
 }
 
-/** The answers with status 200. */
 export const successful = (answers: readonly ReplicaAnswer[]) =>
   answers.flatMap((answer) => (answer.status === 200 ? [answer] : []));
 
@@ -196,10 +194,8 @@ async function askRedis<Answer>(url: string, name: string, ask: (redis: Redis) =
       const { code, message } = cause ?? error;
       // An error of Redis begins with its code, such as NOAUTH. No message contains a password.
       const reason = code ?? /^[A-Z]{3,}/.exec(message)?.[0] ?? message;
-      const hint = "is it running, and is its URL the right one?";
-      throw new OperatorError(`Redis${name && ` at ${name}`} does not answer (${reason})`, {
-        hint,
-      });
+      const problem = `Redis${name && ` at ${name}`} does not answer (${reason})`;
+      throw new OperatorError(problem, { hint: "is it running, and is its URL the right one?" });
     });
     return await ask(redis);
   } finally {
