@@ -77,8 +77,9 @@ async function ownConnection({
 }
 
 /** Asks for confirmation. With 403 it asks again, because the posted form was out of date. */
-function showDisconnectPage(reply: FastifyReply, own: OwnConnection, status = 200) {
+async function showDisconnectPage(reply: FastifyReply, own: OwnConnection, status = 200) {
   const { shop, connection } = own;
+  const client = await reply.server.clients.find(connection.clientId);
   const action = disconnectPath(shop.id, connection.id);
   const form = {
     action,
@@ -96,6 +97,7 @@ function showDisconnectPage(reply: FastifyReply, own: OwnConnection, status = 20
     const heading = question(named(clientName), named(shop.name));
     const content = html`${notice("caution", status !== 200 && frame.outOfDate)}
 <p class="lead">${lead}</p>
+<p class="fine">${deletionContact(client, locale)}</p>
 ${confirmation(form, title, texts.keep)}`;
     return cardPage(locale, { title, heading }, content);
   };

@@ -97,9 +97,9 @@ test("the overview counts connected shops and 30 days of calls, and lists what n
   const figures = [...html.matchAll(/<dt>(.*?)<\/dt><dd>(.*?)<\/dd>/g)].map((all) => all.slice(1));
   expect(figures).toEqual([
     ["Connected shops, now", "50,000+"],
-    ["API calls, last 30 days<br>Before: 3,000", "30,000"],
-    ["Records read, last 30 days<br>Before: 30,000", "300,000"],
-    ["Errors, last 30 days<br>Before: 300,000", "3,000,000"],
+    ["API calls, last 30 days<br>30 days before: 3,000", "30,000"],
+    ["Records read, last 30 days<br>30 days before: 30,000", "300,000"],
+    ["Errors, last 30 days<br>30 days before: 300,000", "3,000,000"],
   ]);
   // The axis ends at 100,000: a day's 1,000 calls are one high, and its errors reach the top.
   const bars = /: 1,000.calls, 100,000.errors<\/title><[^>]*"1"\/><[^>]*"100" class="bad"/g;

@@ -154,7 +154,7 @@ export const de: Texts = {
     notIncluded: "Nicht enthalten",
     lasts: (duration) => `Der Zugriff gilt, bis Sie die App trennen, ungenutzt nur ${duration}`,
     ending: (link) => html`Trennen Sie die App jederzeit unter ${link}.`,
-    willNever: "Die App sieht nie Ihr Passwort oder Shops, denen Sie nicht zugestimmt haben.",
+    willNever: "Die App sieht Name und Domain des Shops, nie Ihr Passwort oder Shops, denen Sie nicht zugestimmt haben.",
     findShop: "Shop nach Name oder Domain suchen",
     find: "Suchen",
     found: (found, all) => `${found === all ? "" : `${found} von `}${all} Shops`,
@@ -220,7 +220,7 @@ export const de: Texts = {
   },
   passkeys: {
     title: "Ihre Passkeys",
-    lead: "Ein Passkey schützt Sie, wenn Ihr Passwort gestohlen wird. Wir fragen auf neuen Geräten danach, und bevor eine App persönliche Daten erhält.",
+    lead: "Ein Passkey schützt Sie, wenn Ihr Passwort gestohlen wird. Wir fragen auf neuen Geräten danach, und bevor eine App persönliche Daten erhält, außer gleich nach der Anmeldung.",
     since: (date) => html`Hinzugefügt ${date}.`,
     used: (date) => html`Zuletzt genutzt ${date}.`,
     name: "Bezeichnung",

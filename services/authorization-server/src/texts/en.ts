@@ -165,7 +165,7 @@ export const en = {
     lasts: (duration: string) =>
       `Access ends when you disconnect, or after ${duration} without use`,
     ending: (link: Html) => html`Disconnect anytime in ${link}.`,
-    willNever: "The app never sees your password or shops you didn’t approve.",
+    willNever: "The app sees the shop’s name and domain, never your password or shops you didn’t approve.",
     findShop: "Find a shop by name or domain",
     find: "Search",
     found: (found: number, all: number) => `${found === all ? "" : `${found} of `}${all} shops`,
@@ -232,7 +232,7 @@ export const en = {
   },
   passkeys: {
     title: "Passkeys",
-    lead: "A passkey protects you if your password is stolen. We ask for it on new devices, and before an app gets personal data.",
+    lead: "A passkey protects you if your password is stolen. We ask for it on new devices, and before an app gets personal data unless you’ve just signed in.",
     since: (date: Html) => html`Added ${date}.`,
     used: (date: Html) => html`Last used ${date}.`,
     name: "Name",

@@ -152,7 +152,7 @@ export const es: Texts = {
     notIncluded: "No incluido",
     lasts: (duration) => `El acceso termina cuando la desconecte o tras ${duration} sin uso`,
     ending: (link) => html`Desconéctela en cualquier momento en ${link}.`,
-    willNever: "La aplicación nunca ve su contraseña ni tiendas que usted no haya aprobado.",
+    willNever: "La aplicación ve el nombre y el dominio de la tienda, nunca su contraseña ni tiendas que usted no haya aprobado.",
     findShop: "Buscar una tienda por nombre o dominio",
     find: "Buscar",
     found: (found, all) => `${found === all ? "" : `${found} de `}${all} tiendas`,
@@ -216,7 +216,7 @@ export const es: Texts = {
   },
   passkeys: {
     title: "Llaves de acceso",
-    lead: "Una llave de acceso le protege si le roban la contraseña. La pedimos en dispositivos nuevos y antes de que una aplicación obtenga datos personales.",
+    lead: "Una llave de acceso le protege si le roban la contraseña. La pedimos en dispositivos nuevos y antes de que una aplicación obtenga datos personales, salvo si acaba de iniciar sesión.",
     since: (date) => html`Añadida ${date}.`,
     used: (date) => html`Último uso ${date}.`,
     name: "Nombre",

@@ -155,7 +155,7 @@ export const fr: Texts = {
     lasts: (duration) =>
       `L’accès prend fin quand vous déconnectez l’application ou après ${duration} sans utilisation`,
     ending: (link) => html`Déconnectez-la à tout moment dans ${link}.`,
-    willNever: "L’application ne voit jamais votre mot de passe ni les boutiques non approuvées.",
+    willNever: "L’application voit le nom et le domaine de la boutique, jamais votre mot de passe ni les boutiques non approuvées.",
     findShop: "Chercher une boutique par nom ou domaine",
     find: "Rechercher",
     found: (found, all) => `${found === all ? "" : `${found} sur `}${all} boutiques`,
@@ -220,7 +220,7 @@ export const fr: Texts = {
   },
   passkeys: {
     title: "Clés d’accès",
-    lead: "Une clé d’accès vous protège si votre mot de passe est volé. Nous la demandons sur un nouvel appareil et avant qu’une application obtienne des données personnelles.",
+    lead: "Une clé d’accès vous protège si votre mot de passe est volé. Nous la demandons sur un nouvel appareil et avant qu’une application obtienne des données personnelles, sauf juste après une connexion.",
     since: (date) => html`Ajoutée ${date}.`,
     used: (date) => html`Dernière utilisation ${date}.`,
     name: "Nom",
