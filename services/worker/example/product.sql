@@ -1,4 +1,4 @@
--- The tables of a small survey product. Columns are named as the fields of the internal API.
+-- The tables of a small survey product. All columns but `shop_id` are sent: name them as the API's fields, and keep amounts as text.
 -- `.` and `..` can't be ids, because a URL with them leads to another path, even if encoded.
 CREATE TABLE merchants (
   id text PRIMARY KEY CHECK (id NOT IN ('.', '..')),

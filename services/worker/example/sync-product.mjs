@@ -177,7 +177,8 @@ async function receiveSources() {
   const query = new URLSearchParams({ wait: "25", ...(cursor !== null && { after: cursor }) });
   const { status, body } = await call("GET", `sources?${query}`);
   if (status === 500) return;
-  // 410: Partner Connect was restored from a backup, and may have lost sources. Read all again.
+  // Partner Connect was restored, or a failover lost its last writes. Read all sources again.
+  if (status === 410) console.error("Partner Connect has lost changes: send them again");
   if (status !== 410 && status !== 200)
     throw new Error(`sources: ${status} ${body.error_description}`);
   await sql.begin(async (tx) => {
