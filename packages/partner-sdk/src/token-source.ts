@@ -43,7 +43,9 @@ export class TokenSource implements Credential {
     } catch (error) {
       // The current token is valid until it expires, even if its refresh fails.
       const isGood =
-        tokens !== null && tokens === this.#tokens && this.#clock.now() < tokens.expiresAt;
+        tokens !== null &&
+        tokens.accessToken === this.#tokens?.accessToken &&
+        this.#clock.now() < tokens.expiresAt;
       if (isGood && error instanceof PartnerConnectError && !isRefusal(error))
         return bearer(tokens);
       throw error;
@@ -98,7 +100,8 @@ export class TokenSource implements Credential {
       return await this.#refresh(newer);
     });
     // Tokens set during the refresh belong to a newer approval.
-    if (this.#tokens === null || this.#tokens === before) this.#tokens = renewed;
+    if (this.#tokens === null || this.#tokens.accessToken === before?.accessToken)
+      this.#tokens = renewed;
     return this.#tokens;
   }
 

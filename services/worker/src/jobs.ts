@@ -101,7 +101,10 @@ export function startJobs({ sql, schema, kinds, logger, registry }: JobsOptions)
       };
       // At different times, so that a job waits only for the next lane.
       for (let lane = 0; lane < lanes; lane++)
-        setTimeout(openLane, (lane / lanes) * POLL_SECONDS * 1000).unref();
+        setTimeout(
+          () => openLane().catch((err) => logger.warn({ err }, "a lane was not opened")),
+          (lane / lanes) * POLL_SECONDS * 1000,
+        ).unref();
     }
   };
   const started = start().catch((err) => logger.warn({ err }, "the job queue was not started"));

@@ -188,7 +188,12 @@ test("a call that lacks a scope refreshes an access token older than a minute, a
   tokenFaults({ fault: "gateway", status: 400 });
   expect(await failure(create())).toMatchObject(expected);
   proxy.choose(null);
-  expect((await create()).name).toBe("Hat Weekly");
+  await changePlan("standard");
+  expect(await failure(create())).toMatchObject(expected);
+  await changePlan("advanced_attribution");
+  await app.clock.advance(MINUTE);
+  const created = await Promise.all([create(), create(), create()]);
+  expect(created.map((source) => source.name)).toEqual(Array(3).fill("Hat Weekly"));
 });
 
 test("a call on a forgotten connection throws UnknownConnection, and the store has no token", async () => {

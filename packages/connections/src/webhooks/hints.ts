@@ -26,11 +26,11 @@ interface Row extends Pick<DueHint, "failures" | "failingSince"> {
 
 /**
  * Returns the hint for the feed's entries since the last delivered hint. Id and body are derived
- * from the feed's numbers then and now, so a retry sends the same. Null if there are no new
- * entries, the endpoint is not active, or its next attempt is not due, in which case a later job is
- * added. Waits for a transaction that is appending, even the feed's first entry, because such a
- * transaction adds no job while this one is queued. Indexes: change_positions_pkey, webhooks_pkey,
- * changes_client_id_number_key.
+ * from the feed's numbers then and now, so a retry sends the same (of purged entries, except the
+ * time). Null if there are no new entries, the endpoint is not active, or its next attempt is not
+ * due, in which case a later job is added. Waits for a transaction that is appending, even the
+ * feed's first entry, because such a transaction adds no job while this one is queued. Indexes:
+ * change_positions_pkey, webhooks_pkey, changes_client_id_number_key.
  */
 export async function dueHint(sql: Sql, clientId: string, id: string): Promise<DueHint | null> {
   return await transaction(sql, async (tx) => {

@@ -123,7 +123,9 @@ export async function setClientStatus(
       await requireFreeName(tx, client.name, clientId);
     await tx`UPDATE directory.clients SET status = ${status} WHERE client_id = ${clientId}`;
     // A disabled client gets no webhooks, so its endpoints don't fail.
-    await tx`UPDATE oauth.webhooks SET failures = 0, failing_since = NULL, next_attempt_at = now() WHERE client_id = ${clientId}`;
+    await tx`
+      UPDATE oauth.webhooks SET failures = 0, failing_since = NULL, next_attempt_at = now()
+      WHERE client_id = ${clientId} AND status = 'active'`;
     if (status === "active") await tx`SELECT oauth.add_hints(ARRAY[${clientId}]::text[], NULL)`;
     const action = status === "active" ? "client_enable" : "client_disable";
     await recordAudit(tx, { action, clientId }, actor);

@@ -76,7 +76,7 @@ export default function addKeysCommands(keys: Command, cli: Cli): void {
   const retireCommand = keys
     .command("retire")
     .description(
-      "Remove a leaked key at once: access tokens that it signed are refused. If it signs, another key takes over",
+      "Remove a leaked key at once, or within three minutes if it signs: then another key is published first and takes over. Access tokens that it signed are refused",
     )
     .argument("<kid>", "the key's id, from 'keys list'")
     .addOption(ALGORITHM)
@@ -141,13 +141,18 @@ async function untilPublished({ config, terminal }: Cli, kid = ""): Promise<void
   const { findReplicas } = await import("./doctor/replicas.ts");
   const { openSystem, successful } = await import("./doctor/system.ts");
   const { answers } = openSystem(config, await findReplicas(config));
-  for (let left = 180; left > 0; left--) {
+  const end = Date.now() + 180_000;
+  for (let isFirst = true; Date.now() < end; isFirst = false) {
     const reports = successful(await answers("/keys")).map(({ text }) => JSON.parse(text));
-    if (reports.every(({ published = [kid] }) => published.includes(kid))) return;
-    const waiting = `waiting until every authorization server publishes key ${kid}, at most ${left} s; if interrupted, the same command continues`;
-    if (left === 180) say(terminal.stderr, waiting);
+    const lists = reports.flatMap(({ published }) => (published ? [published] : []));
+    if (lists.length === 0) break;
+    if (lists.every((published) => published.includes(kid))) return;
+    const waiting = `waiting until every authorization server publishes key ${kid}, at most 180 s; if interrupted, the same command continues`;
+    if (isFirst) say(terminal.stderr, waiting);
     await sleep(1000);
   }
+  const unknown = `it is not known that every authorization server publishes key ${kid}: until then its tokens may be refused`;
+  say(terminal.stderr, unknown);
 }
 
 const keyJson = (key: SigningKey) =>

@@ -102,6 +102,6 @@ const MASK = "***";
 /** Masks the password in a URL's authority, even if it isn't encoded, and in Postgres or Redis parameters. */
 function withoutPassword(text: string): string {
   return text
-    .replace(/^([a-z][a-z0-9+.-]*:\/\/[^/?#@:]*):.*@/is, `$1:${MASK}@`)
+    .replace(/^([a-z][a-z0-9+.-]*:\/\/[^/?#:]*):.*@/is, `$1:${MASK}@`)
     .replace(/([?&]\w*password=)[^&#]*/gi, `$1${MASK}`);
 }

@@ -66,7 +66,7 @@ ${
 <ul class="rows">${shown.map(([section, line]) => html`<li class="row"><div>${line}</div><a class="button" href="${sectionPath(client, section)}">See ${section}</a></li>`)}</ul></section>`
 }
 <section class="card whole"><dl class="figures">${pair("Connected shops, now", countText(connected))}${figure("API calls", ["calls"])}${figure("Records read", ["records"])}${figure("Errors", REFUSAL_KINDS)}</dl></section>
-${sum(now, ["calls"]) > 0 ? html`<section class="card"><h2>API calls and errors per day (UTC)</h2>\n<p class="fine">Errors are red. Today is paler, because it isn't over.</p>${chart(now, first)}</section>` : emptyCard("API calls per day", NO_CALLS)}
+${sum(now, ["calls", ...REFUSAL_KINDS]) > 0 ? html`<section class="card"><h2>API calls and errors per day (UTC)</h2>\n<p class="fine">Errors are red. Today is paler, because it isn't over.</p>${chart(now, first)}</section>` : emptyCard("API calls per day", NO_CALLS)}
 <section class="card"><h2>Docs</h2>
 <ul>${GUIDES.map(([path, title]) => html`<li><a href="${DOCS_PATH}${path}">${title}</a></li>`)}</ul></section></div>`,
     });

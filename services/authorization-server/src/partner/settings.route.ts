@@ -27,7 +27,7 @@ ${fact("Privacy policy", client.privacyPolicy)}${fact("Deletion contact", client
 ${pair("Client ID", copyable(clientId))}${pair("Scopes", html`<code>${scope.join(" ")}</code>`)}
 ${pair("Redirect URIs", html`<ul>${redirectUris.map((uri) => html`<li>${copyable(uri)}</li>`)}</ul>`)}
 </dl>
-<p class="fine">We can change these for you. ${contactUs(ENGLISH, config.supportUrl)}</p></section>
+<p class="fine">${config.supportUrl ? html`We can change these for you. ${contactUs(ENGLISH, config.supportUrl)}` : "Whoever registered your app can change these."}</p></section>
 ${secretsView(reply, secrets)}
 ${testShopsView(reply, shops)}</div>`;
     return sendPartnerPage(reply, "settings", { body }, refusal);

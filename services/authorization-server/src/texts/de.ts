@@ -154,7 +154,8 @@ export const de: Texts = {
     notIncluded: "Nicht enthalten",
     lasts: (duration) => `Der Zugriff gilt, bis Sie die App trennen, ungenutzt nur ${duration}`,
     ending: (link) => html`Trennen Sie die App jederzeit unter ${link}.`,
-    willNever: "Die App sieht Name und Domain des Shops, nie Ihr Passwort oder Shops, denen Sie nicht zugestimmt haben.",
+    willNever:
+      "Die App sieht Name und Domain des Shops, nie Ihr Passwort oder Shops, denen Sie nicht zugestimmt haben.",
     findShop: "Shop nach Name oder Domain suchen",
     find: "Suchen",
     found: (found, all) => `${found === all ? "" : `${found} von `}${all} Shops`,

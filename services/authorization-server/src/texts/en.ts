@@ -165,7 +165,8 @@ export const en = {
     lasts: (duration: string) =>
       `Access ends when you disconnect, or after ${duration} without use`,
     ending: (link: Html) => html`Disconnect anytime in ${link}.`,
-    willNever: "The app sees the shop’s name and domain, never your password or shops you didn’t approve.",
+    willNever:
+      "The app sees the shop’s name and domain, never your password or shops you didn’t approve.",
     findShop: "Find a shop by name or domain",
     find: "Search",
     found: (found: number, all: number) => `${found === all ? "" : `${found} of `}${all} shops`,

@@ -152,7 +152,8 @@ export const es: Texts = {
     notIncluded: "No incluido",
     lasts: (duration) => `El acceso termina cuando la desconecte o tras ${duration} sin uso`,
     ending: (link) => html`Desconéctela en cualquier momento en ${link}.`,
-    willNever: "La aplicación ve el nombre y el dominio de la tienda, nunca su contraseña ni tiendas que usted no haya aprobado.",
+    willNever:
+      "La aplicación ve el nombre y el dominio de la tienda, nunca su contraseña ni tiendas que usted no haya aprobado.",
     findShop: "Buscar una tienda por nombre o dominio",
     find: "Buscar",
     found: (found, all) => `${found === all ? "" : `${found} de `}${all} tiendas`,

@@ -155,7 +155,8 @@ export const fr: Texts = {
     lasts: (duration) =>
       `L’accès prend fin quand vous déconnectez l’application ou après ${duration} sans utilisation`,
     ending: (link) => html`Déconnectez-la à tout moment dans ${link}.`,
-    willNever: "L’application voit le nom et le domaine de la boutique, jamais votre mot de passe ni les boutiques non approuvées.",
+    willNever:
+      "L’application voit le nom et le domaine de la boutique, jamais votre mot de passe ni les boutiques non approuvées.",
     findShop: "Chercher une boutique par nom ou domaine",
     find: "Rechercher",
     found: (found, all) => `${found === all ? "" : `${found} sur `}${all} boutiques`,
