@@ -32,7 +32,7 @@ export type Refresher = (request: Refresh) => Promise<RefreshOutcome>;
 /**
  * Returns the function that refreshes a token. Refreshes in one turn of the event loop share a
  * statement. Each then records its use, if the recorded one is too old. A revocation meanwhile
- * outdates the token's generation.
+ * outdates the token's generation; an approval doesn't, but narrows it to the new scope.
  * @param ttl - lifetime of a refresh token, seconds
  */
 export function refresher(sql: Sql, ttl: number): Refresher {
@@ -42,7 +42,7 @@ export function refresher(sql: Sql, ttl: number): Refresher {
     const row = await connections.load(request);
     const result = refreshOutcome(row, request);
     if (result.outcome === "refreshed" && row?.use_is_stale) await recordUse(sql, request, ttl);
-    // An erased shop has no row, or a new one if its id was reused: its old tokens are 'revoked'.
+    // An erased shop has no row, or a new one of its id (if Redis has the token: 'superseded').
     if (result.outcome !== "unknown" && result.outcome !== "superseded") return result;
     const connectionId = await erased.load(request);
     return connectionId === undefined ? result : { outcome: "revoked", connectionId };

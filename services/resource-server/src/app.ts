@@ -95,7 +95,7 @@ function nameAnyEncoding(app: FastifyInstance): void {
  * limit (429) in onRequest; permit (429, 503) and scope (403) in preParsing; body and parameters
  * (400, 413, 415); the handler, whose statement also reads the caller's state. Before it sends a 400,
  * 413, 415 or a token's missing scope, the error handler reads that state: its refusal goes first,
- * or a 503 if a store is away. A route without a scope needs no credential.
+ * or a 503 if Postgres is away. A route without a scope needs no credential.
  */
 export async function createApp(dependencies: Dependencies): Promise<FastifyInstance> {
   const { config, databases, authenticator, permits, usage, logger, metrics } = dependencies;

@@ -55,7 +55,7 @@ export async function approve(
 }
 
 /**
- * True if the grant is current, and its code not exchanged, or at most `graceSeconds` ago.
+ * True if the grant is current, not revoked or on hold, and not exchanged over `graceSeconds` ago.
  * Index: connections_pkey.
  */
 export async function isResendable(

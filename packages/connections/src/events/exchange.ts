@@ -66,7 +66,7 @@ async function failureReason(
         WHEN status = 'revoked' THEN 'revoked'
         WHEN grant_id = ${grantId} AND exchanged_at IS NOT NULL THEN 'replayed'
         WHEN NOT disabled AND grant_id <> ${grantId} THEN 'superseded'
-        ELSE 'disabled' -- on hold, whichever grant; or the hold ended after the update
+        ELSE 'disabled' -- on hold, but not a replay; or the hold ended after the update
       END AS outcome
     FROM oauth.connections WHERE shop_id = ${shopId} AND client_id = ${clientId}`;
   return found ?? { outcome: "revoked" };

@@ -137,8 +137,8 @@ async function commitApproval(
     // Reads Postgres; a refusal rolls the decision back. Later changes count as after the approval.
     const { redirectUris } = requireStillAllowed(authorization, await findClient(tx, clientId));
     if (recorded.outcome === "repeated") {
-      // An exchanged code is sent again only for half the replay grace: redeemed again within the
-      // other half, it is only recorded; a later replay would end the connection.
+      // The partner will redeem a code that is sent again. Within the replay grace that is only
+      // recorded, later it ends the connection: so an exchanged one is sent for half the grace.
       const ttl = Math.ceil(authorizationCodeTtl - recorded.secondsAgo);
       const isLive = isMember && ttl > 0 && (await isResendable(tx, grantKey, codeReplayGrace / 2));
       if (!isLive) return { outcome: "already_decided" } as const;

@@ -53,7 +53,7 @@ export function unsealRequest(
     ...(typeof loginHint === "string" && { loginHint }),
     ...(typeof uiLocales === "string" && { uiLocales }),
   };
-  const requested = scope.split(" ") as Scope[];
+  const requested = scope.split(" ") as Scope[]; // grantableScope drops what is no scope
   return { clientId, redirectUri, scope: requested, codeChallenge, state, hints, secret };
 }
 

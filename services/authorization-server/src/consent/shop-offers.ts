@@ -62,7 +62,7 @@ export function shopOffer(
 /** The name of the form field with the scope that the page showed for a shop. */
 export const shownField = (shopId: string): string => `shown-${shopId}`;
 
-/** The posted scopes that can still be granted: an approval grants no more than the page showed. */
+/** The shown scopes that can still be granted: an approval may grant fewer, but never others. */
 export function shownScope(offer: ShopOffer, posted: string): readonly Scope[] {
   const shown = posted.split(" ");
   return offer.scope.filter((value) => shown.includes(value));

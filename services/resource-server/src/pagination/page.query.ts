@@ -123,7 +123,7 @@ export function walkSql(statement: Statement, { column, range, direction, start 
   const [first, last, laterOf, earlierOf] =
     direction === ASCENDING
       ? ([lower, upper, "greatest", "least"] as const)
-      : ([upper, lower, "least", "greatest"] as const);
+      : ([upper, lower, "least", "greatest"] as const); // later, earlier: in reading order
   const between = (begin: string | null, end: string | null): string =>
     (begin ? ` AND (r.${column}, r.id) ${direction.beyond} ${begin}` : "") +
     (end ? ` AND (r.${column}, r.id) ${direction.upTo} ${end}` : "");

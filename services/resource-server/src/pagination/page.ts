@@ -111,7 +111,7 @@ function withoutExtra(chunks: readonly Chunk[], { limit, mostBytes }: PageParame
     .toSorted((a, b) => a.number - b.number)
     .flatMap(({ records }, index) => (index === 0 ? [records] : [BETWEEN, records]));
   const bytes = joined.reduce((sum, { length }) => sum + length, 0);
-  const isFull = mostBytes !== undefined && bytes + SEPARATOR.length >= mostBytes; // as in inChunks
+  const isFull = mostBytes !== undefined && bytes + SEPARATOR.length >= mostBytes; // inChunks' sum
   if (count <= limit && !isFull) return { records: joined, count, hasAhead: false };
   return { records: withoutLast(joined), count: count - 1, hasAhead: true };
 }

@@ -20,7 +20,7 @@ import {
 
 /**
  * One page in one statement, for `Pages.read`. Responses whose two times are equal have one index
- * for all four sorts, because any filter bounds both times; the others have one per time. Both are
+ * for all four sorts, because any filter is one on both; the others have one per time. Both are
  * read in the sort's order and merged (DECISIONS.md, 'Unchanged and changed responses have their own
  * indexes'). Read `statements/first-page.sql` first, then `cursor-by-id.sql`. The text depends
  * only on the request's shape, so each connection plans each shape once. Index: responses_unchanged;
@@ -76,8 +76,8 @@ export function listResponsesSql(caller: Caller, parameters: ListParameters): St
 }
 
 /**
- * The time by which the record is now sorted; null if the shop never had it. If deleted repeatedly,
- * the first `inserted_at` in reading order, to skip nothing; of `updated_at` the latest is kept.
+ * The time by which the record is sorted now; null if the shop never had it (`is_hidden`). Deleted
+ * repeatedly: the first `inserted_at` in reading order, to skip nothing; the latest `updated_at`.
  */
 function currentKeySql(shop: string, id: string, column: TimeColumn, direction: Direction): string {
   const takesLatest = column === "inserted_at" && direction === DESCENDING;
