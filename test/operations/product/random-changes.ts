@@ -59,7 +59,8 @@ export function randomChanges(product: Sql, random: () => number) {
     (shop) => product`
       UPDATE responses SET response = ${`YouTube ${step}`}, original_response = coalesce(original_response, response)
       WHERE ${some(shop, 5)}`,
-    (shop) => product`UPDATE responses SET id = 'moved-' || md5(id) WHERE ${some(shop, 2)}`,
+    (shop) =>
+      product`UPDATE responses SET id = 'moved-' || md5(id || ${String(step)}) WHERE ${some(shop, 2)}`,
     (shop) => remakeResponse(shop, true),
     (shop) => remakeResponse(shop, false),
     (shop) => product`
