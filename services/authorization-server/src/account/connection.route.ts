@@ -97,7 +97,7 @@ async function showDisconnectPage(reply: FastifyReply, own: OwnConnection, statu
     const heading = question(named(clientName), named(shop.name));
     const content = html`${notice("caution", status !== 200 && frame.outOfDate)}
 <p class="lead">${lead}</p>
-<p class="fine">${deletionContact(client, locale)}</p>
+${client?.contact && html`<p class="fine">${deletionContact(client, locale)}</p>`}
 ${confirmation(form, title, texts.keep)}`;
     return cardPage(locale, { title, heading }, content);
   };

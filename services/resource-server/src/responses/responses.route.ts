@@ -38,8 +38,8 @@ export function responsesRoute(app: FastifyInstance): void {
       const page = await pages.read(listResponsesSql(caller, parameters), parameters);
       if (keepsShownTimes && page.edges) {
         const isStored = await storeShownTimes(optionalRedis, caller, sort, page.edges);
-        // This caller pages by id alone, so it could later skip records. Others get a page, even the
-        // first, whose caller we can't know: the links carry `cursor_time`.
+        // Without these times a caller that pages by id alone could skip records. Other callers get
+        // the page, because its links carry `cursor_time`.
         if (!isStored && isByIdAlone) throw unavailable("positions_unavailable");
       }
       return await pages.send(request, reply, page);

@@ -78,7 +78,7 @@ test("a call for an unknown shop or one being erased gets 404, and for a partner
   }
 });
 
-test("a DELETE ends only a connection of its own shop, held or not, and the mail has the product's name", async () => {
+test("a DELETE ends a connection even during a hold, but none of another shop, and the mail names the product", async () => {
   const [one, held, other] = [
     await newConnection("s4"),
     await newConnection("s4"),
