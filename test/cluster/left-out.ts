@@ -69,7 +69,7 @@ export const TESTS_OF_ONE_POSTGRES: Readonly<
     why: NO_TRIGGER,
   },
   "services/worker/src/internal-api/sync-product.test.ts": {
-    tests: ["the example program drops sources that arrive while their shop is erased"],
+    tests: ["the example program drops sources whose shop is being erased"],
     why: "a cluster has no list of sources (deploy/operations/cluster.md)",
   },
 };
