@@ -33,7 +33,7 @@ export const TESTS_OF_ONE_POSTGRES: Readonly<
     tests: [
       "refreshes in one turn of the event loop share a statement",
       "a single refresh reuses its plan",
-      "a time of last use that waits for a lock doesn't delay other refreshes",
+      "an update of last_used_at that waits for a lock doesn't delay other refreshes",
     ],
     why: "reads what one Postgres counts of a table and its plans, or locks a row by its time",
   },
@@ -69,7 +69,7 @@ export const TESTS_OF_ONE_POSTGRES: Readonly<
     why: NO_TRIGGER,
   },
   "services/worker/src/internal-api/sync-product.test.ts": {
-    tests: ["the example program drops sources that arrive while their shop is erased"],
+    tests: ["the example program drops sources whose shop is being erased"],
     why: "a cluster has no list of sources (deploy/operations/cluster.md)",
   },
 };

@@ -36,7 +36,7 @@ const refusal = (clientId: string, n: number, reason = "invalid_parameter"): Ref
   sent: "https://c.example/…",
 });
 
-test("every refusal is counted, and ten examples per client and reason are kept between two flushes", () => {
+test("between two flushes every refusal is counted, but at most ten examples per client and reason are retained", () => {
   // Activity is counted by the hour, so fix the time.
   vi.useFakeTimers({ toFake: ["Date"] });
   const activity = new ActivityCounters(service, createLogger("test", "silent"));
@@ -70,7 +70,7 @@ test("every refusal is counted, and ten examples per client and reason are kept 
   expect(activity.take().flatMap(({ examples }) => examples)).toHaveLength(2000);
 });
 
-test("the newest 200 refusals of each client and reason are stored once, even in a flood of another reason", async () => {
+test("the newest 200 refusals per client and reason are stored once, however many refusals have another reason", async () => {
   const [clientId, other] = [await newClient(), await newClient()];
   await addRefusals(service, [refusal(clientId, 0, "plan_lacks_scope"), refusal(other, 0)]);
   for (let n = 0; n < 450; n += 150) {
@@ -87,7 +87,7 @@ test("the newest 200 refusals of each client and reason are stored once, even in
   expect(await refusalsOfClient(owner, other, {}, 9)).toHaveLength(1);
 });
 
-test("refusals are counted by reason over 7 days, including those not stored", async () => {
+test("the counts by reason cover all refusals of 7 days, even refusals that aren't stored", async () => {
   const clientId = await newClient();
   const hour = NOW - (NOW % 3_600_000);
   const counted = (what: "calls" | "refused", reason: string, count: number, hours = 0) => ({
@@ -127,7 +127,7 @@ test("a search by request id or connection finds only the client's own refusals 
   expect(found).toEqual({ ...stored, at: new Date(stored.at), kept: 1 });
 });
 
-test("a flush that is repeated after a fault stores each example once, and drops a deleted client's activity", async () => {
+test("a repeated flush stores each example once, except examples of a deleted client", async () => {
   const clientId = await newClient();
   const activity = new ActivityCounters(service, createLogger("test", "silent"));
   const call = { call: "GET /api/responses", status: 400, reason: "x" };

@@ -58,7 +58,7 @@ function refreshOf(connection: number, isKnown: boolean, changed: Partial<Refres
   };
 }
 
-test("a connection is listed with the status that its refresh shows", async () => {
+test("the listed status of a connection agrees with the outcome of its refresh", async () => {
   const statuses = ROWS.map(async (_, connection) => {
     const ids = { shopId: shopOf(connection), clientId: clientOf(connection) };
     return (await listConnections(owner, { ...ids, limit: 1 }, TTL))[0]?.status;
@@ -66,7 +66,7 @@ test("a connection is listed with the status that its refresh shows", async () =
   expect(await Promise.all(statuses)).toEqual(["connected", "expired", "disabled", "revoked"]);
 });
 
-test("each refresh token gets its own outcome, whether refreshed alone or concurrently with others", async () => {
+test("each refresh has the outcome of its own connection, even if many refreshes are concurrent", async () => {
   const asked: { request: Refresh; outcome: RefreshOutcome["outcome"]; grantId: string }[] = [];
   for (let i = 0; i < 100; i++) {
     const connection = (i * 79) % SHOPS;
@@ -104,7 +104,7 @@ test("each refresh token gets its own outcome, whether refreshed alone or concur
   expect(await Promise.all(requests.map(refresh))).toMatchObject(expected);
 });
 
-test("a client's refresh token is unknown to another client, even to one that has a token for the same shop", async () => {
+test("a refresh token is unknown if another client sends it, even a client of the same shop", async () => {
   const own = refreshOf(SHOPS, true); // shop 0 of another client
   const stolen = refreshOf(0, false, { clientId: own.clientId });
   expect(
@@ -175,7 +175,7 @@ test("only refreshed connections get a new time of last use", async () => {
   expect(await written()).toEqual({ all: 100, ours: 100 });
 });
 
-test("a time of last use that waits for a lock doesn't delay other refreshes of the same event-loop turn", async () => {
+test("an update of last_used_at that waits for a lock doesn't delay other refreshes", async () => {
   await setDue();
   const { held, free } = await transaction(owner, async (tx) => {
     await tx`SELECT FROM oauth.connections WHERE grant_id = 'grant_0' FOR UPDATE`;
@@ -185,7 +185,7 @@ test("a time of last use that waits for a lock doesn't delay other refreshes of 
   expect([free, await held]).toMatchObject(Array(2).fill({ outcome: "refreshed" }));
 });
 
-test("times of last use are recorded once, in whatever order concurrent replicas record them", async () => {
+test("replicas that update last_used_at in opposite orders don't deadlock", async () => {
   for (let round = 0; round < 5; round++) {
     await setDue();
     const replicas = [0, 1, 2, 3].map((replica) => batch(replica % 2 ? BATCH.toReversed() : BATCH));

@@ -53,7 +53,7 @@ describe.skipIf(!process.env["CITUS_URL"])("on a cluster", () => {
     return { ...shop, id: approved?.connectionId ?? "", isKnown: true };
   }
 
-  test("every event of a connection, and every page of a shop, queries only the shop's shard", async () => {
+  test("events of a connection and pages of a shop query only the shop's shard", async () => {
     const shop = await connected(1);
     const before = await statementsOfSeveralShards();
     await approve(worker, { ...shop, merchantId: "mer", grantId: "another", scope: SCOPE }, actor);
@@ -79,7 +79,7 @@ describe.skipIf(!process.env["CITUS_URL"])("on a cluster", () => {
     expect(await statementsOfSeveralShards()).toBe(before);
   });
 
-  test("while a node is away, only the refreshes of its shops fail, not other refreshes in the same statement", async () => {
+  test("while a node is unreachable, only refreshes of its shops fail, even in a shared statement", async () => {
     const shops = await Promise.all(
       Array.from({ length: SHOPS }, (_, index) => connected(index + 1)),
     );

@@ -17,7 +17,7 @@ const RULES = {
 
 const URLS = { baseUrl: "https://connect.example.org", apiUrl: "https://api.example.org" };
 
-test("the OpenAPI document passes Redocly's strictest recommended rules", async () => {
+test("the OpenAPI document passes Redocly's recommended-strict rules", async () => {
   const config = await createConfig({ extends: ["recommended-strict"], rules: RULES });
   const source = servedDocument(URLS);
   const problems = await lintFromString({ source, absoluteRef: "openapi.json", config });
@@ -26,7 +26,7 @@ test("the OpenAPI document passes Redocly's strictest recommended rules", async 
   ).toEqual([]);
 });
 
-test("the OpenAPI document has the API's own hostname, and the product's name and support URL if they are set", () => {
+test("the OpenAPI document has the configured hostnames, product name, support URL and license", () => {
   const { info, servers, paths } = JSON.parse(servedDocument(URLS));
   expect(Object.keys(info)).toEqual(["title", "version", "description"]);
   expect(servers).toEqual([{ url: URLS.baseUrl }]);

@@ -40,7 +40,7 @@ test("sources:write needs the advanced attribution plan", () => {
   expect(grantableScope(["sources:write"], both, "standard")).toEqual([]);
 });
 
-test("responses:read gives access to personal data, and sources:write does not", () => {
+test("the scope responses:read gives access to personal data, unlike sources:write", () => {
   expect(opensPersonalData(["responses:read", "sources:write"])).toBe(true);
   expect(opensPersonalData(["sources:write"])).toBe(false);
 });

@@ -24,7 +24,7 @@ test.each([
 });
 
 test.each([
-  ["2026-11-21", "a date alone"],
+  ["2026-11-21", "only a date"],
   ["2026-11-21T01:02Z", "no seconds"],
   ["2026-11-21T01:02:03", "no offset"],
   ["2026-11-21 01:02:03Z", "a space for T"],
@@ -39,9 +39,9 @@ test.each([
   ["0000-12-31T00:00:00Z", "the year 0"],
   ["0001-01-01T00:00:00+00:01", "an offset that leads into the year 0"],
   ["9999-12-31T23:59:59.9995Z", "a fraction that rounds into the year 10000"],
-  ["now", "a word that Postgres would take"],
+  ["now", "a word that Postgres would accept"],
   ["1795222923", "seconds since 1970"],
-  ["", "nothing"],
+  ["", "an empty text"],
 ])("%j is not parsed as a time (%s)", (text) => {
   expect(parseTimestamp(text)).toBeUndefined();
 });
@@ -54,6 +54,6 @@ test.each([
   ["1999-12-31T23:59:59.1225001Z", "1999-12-31T23:59:59.123Z"],
   ["0001-01-01T00:00:00Z", "0001-01-01T00:00:00.000Z"],
   ["9999-12-31T23:59:59.9994Z", "9999-12-31T23:59:59.999Z"],
-])("%s becomes %s, as Postgres rounds halves away from 2000-01-01", (text, rounded) => {
+])("the timestamp %s is rounded to %s, as in Postgres", (text, rounded) => {
   expect(formatTimestamp(parseTimestamp(text) ?? 0)).toBe(rounded);
 });

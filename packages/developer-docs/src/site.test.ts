@@ -39,7 +39,7 @@ const anchorsOf = (markup: string) =>
   [...markup.matchAll(/ id="([^"]*)"/g)].map(([, id = ""]) => id);
 
 describe.each(PAGES)("%s", (name) => {
-  test("the page has one heading of the first level, its own title, its Markdown, and no placeholder", () => {
+  test("the page and its Markdown version have a title and no placeholder", () => {
     const markup = text(pathOf(name));
     expect(markup.match(/<h1 /g)).toHaveLength(1);
     expect(markup).toMatch(/<title>[^<]+ · Partner Connect<\/title>/);
@@ -66,7 +66,7 @@ describe.each(PAGES)("%s", (name) => {
   });
 });
 
-test("the page of an operation has its route, parameters, responses, and a request in a shell, TypeScript and Python", () => {
+test("the page of an operation has the operation's route, parameters, responses and sample requests", () => {
   const ids = OPERATIONS.map(({ operationId }) => operationId);
   expect(
     [...referenceSamples().keys()].filter((name) => name !== "default" && !ids.includes(name)),
@@ -87,7 +87,7 @@ test("the page of an operation has its route, parameters, responses, and a reque
   }
 });
 
-test("each error of an operation's examples links to its cause and fix", () => {
+test("each error in an operation's examples has a link to the guide on errors", () => {
   const unlinked = REFERENCE.flatMap((name) => {
     const markdown = text(`/docs/${name}.md`);
     const errors = [...markdown.matchAll(/^ {2}"error": "(\w+)"/gm)].map(([, error]) => error);
@@ -98,7 +98,7 @@ test("each error of an operation's examples links to its cause and fix", () => {
   expect(unlinked).toEqual([]);
 });
 
-test("the objects' page has every field of every object, and every header", () => {
+test("the page of objects lists every header and every field of every object", () => {
   const { schemas, headers = {} } = readDocument().components;
   const markup = text("/docs/reference/objects");
   for (const [name, { properties = {} }] of Object.entries(schemas)) {
@@ -108,7 +108,7 @@ test("the objects' page has every field of every object, and every header", () =
   for (const name of Object.keys(headers)) expect(markup).toContain(`<code>${name}</code>`);
 });
 
-test("the same program in several languages is one group, without the program's output", () => {
+test("a program in several languages is one code group, separate from the program's output", () => {
   const markup = text("/docs/first-connection");
   expect(markup.match(/class="vp-code-group/g)).toHaveLength(1);
   expect(markup).toMatch(
@@ -117,13 +117,13 @@ test("the same program in several languages is one group, without the program's 
   expect(markup).toMatch(/<p><em>Answer<\/em><\/p>\s*<div class="language-json/);
 });
 
-test("each page has two inline scripts, as many as there are hashes", () => {
+test("each page has as many inline scripts as there are script hashes", () => {
   expect(docs.scriptHashes).toHaveLength(2);
   for (const name of PAGES)
     expect(text(pathOf(name)).match(/<script (?![^>]*src=)/g)).toHaveLength(2);
 });
 
-test("llms.txt lists each page, and llms-full.txt contains it", () => {
+test("llms.txt lists each page, and llms-full.txt contains each page", () => {
   const [list, full] = [text("/docs/llms.txt"), text("/docs/llms-full.txt")];
   expect(list).toMatch(/^# Partner Connect\n\n> \w.+\.\n\n[^#]+\n\n## Begin\n\n- \[/);
   for (const name of PAGES) {
@@ -134,7 +134,7 @@ test("llms.txt lists each page, and llms-full.txt contains it", () => {
   }
 });
 
-test("'ask us' links to the operator's support or, without one, to the guide that says whom to ask", () => {
+test("'ask us' links to the operator's support URL or, if none is set, to the overview guide", () => {
   expect(linksOf(text("/docs/errors"))).toContain(`${BASE_URL}/docs#ask-us`);
   const supported = docsSite({
     baseUrl: BASE_URL,
@@ -145,7 +145,7 @@ test("'ask us' links to the operator's support or, without one, to the guide tha
   expect(linksOf(markup)).toContain("mailto:o%27neil@b.example?subject=a&body=b");
 });
 
-test("regression: pages, scripts and styles had our name, colour and rings instead of the product's", () => {
+test("pages, scripts and styles have the product's name, colour and logo, not ours", () => {
   const branded = docsSite({ baseUrl: BASE_URL, supportUrl: null, product: PRODUCT });
   const sent = (path: string) => branded.find(path)?.body.bytes.toString() ?? "";
   const page = sent("/docs/tools");

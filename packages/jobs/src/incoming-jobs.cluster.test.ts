@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { startIncomingJobs } from "./incoming-jobs.ts";
 
 test.skipIf(!process.env["CITUS_URL"])(
-  "a job that a service adds on a Citus worker is moved to the coordinator's queue, once",
+  "a job that a service adds on a Citus worker node is moved once to the coordinator's queue",
   async () => {
     const database = await suiteDatabase();
     const sql = database.connect(database.url, { name: "test" });

@@ -12,7 +12,7 @@ const roles = { worker_jobs: database.workerUrl, back_office_jobs: database.back
 const kinds = { worker_jobs: "mail", back_office_jobs: "erasure" };
 
 test.each(JOB_SCHEMAS)(
-  "the rights of the role of %s suffice to add, take, finish, repeat and delete jobs",
+  "the database role of %s may add, fetch, complete, fail and delete jobs",
   async (schema) => {
     const sql = database.connect(roles[schema], { name: "jobs test", service: "worker" });
     const boss = openJobs(sql, schema);
@@ -36,7 +36,7 @@ test.each(JOB_SCHEMAS)(
   },
 );
 
-test("a repeated job counts as waiting since it was first due, not since it was added", async () => {
+test("a retried job counts as waiting from its first due time, not from its creation", async () => {
   const schema = "back_office_jobs";
   const sql = database.connect(roles[schema], { name: "jobs test", service: "worker" });
   await addJob(sql, schema, "purge", {}, null, new Date(Date.now() - 60_000));
@@ -51,7 +51,7 @@ test("a repeated job counts as waiting since it was first due, not since it was 
   expect(Math.round((purge?.oldestSeconds ?? 0) / 60)).toBe(1);
 });
 
-test("migrate refuses deferred statements that are not pg-boss's own, and builds an update's indexes immediately", async () => {
+test("migrate runs pg-boss's own deferred statements immediately, and refuses any other deferred statement", async () => {
   const owner = database.connect(database.url, { name: "jobs test", connections: 1 });
   onTestFinished(async () => void (await owner`DELETE FROM worker_jobs.bam`));
   const index = () =>
@@ -68,7 +68,7 @@ test("migrate refuses deferred statements that are not pg-boss's own, and builds
   expect(await owner`SELECT to_regclass('public.taken') AS taken`).toEqual([{ taken: null }]);
 });
 
-test("a queue role has rights only on its own queues, and none on the tables of migrations", async () => {
+test("a queue role has privileges only in its own queue schema", async () => {
   const owner = database.connect(database.url, { name: "jobs test", connections: 1 });
   const rows = await owner<{ right: string }[]>`
     WITH tables AS (SELECT * FROM pg_class

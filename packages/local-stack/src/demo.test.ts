@@ -8,7 +8,7 @@ import { loadDemoData } from "./demo.ts";
 
 const database = await suiteDatabase();
 
-test("if the first start was interrupted after it had created the demo client, the next start completes the demo data", async () => {
+test("if the first start is interrupted after creating the demo client, the next start completes the demo data", async () => {
   const dataDir = temporaryFolder(onTestFinished);
   await mkdir(join(dataDir, "logs"));
   const load = () => loadDemoData(dataDir, database.url, () => {});

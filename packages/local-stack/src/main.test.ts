@@ -81,7 +81,7 @@ test("the local stack prints its URL and the demo credentials once it is ready",
   expect(dev.output()).toContain(`/partner: ${demo.partner.email}   ${demo.partner.password}`);
 });
 
-test("the sample app whose URL the local stack prints begins a connection with the demo's client", async () => {
+test("the sample app at the printed URL can start an authorization with the demo client", async () => {
   const [, sample = ""] = /sample app (\S+):/.exec(dev.output()) ?? [];
   const headers = { origin: sample };
   const begun = await fetch(`${sample}/connect`, { method: "POST", headers, redirect: "manual" });
@@ -137,14 +137,14 @@ test.each<[env: Record<string, string>, line: RegExp]>([
     { PORT: "http", RESOURCE_SERVER_REPLICAS: "33" },
     /^PORT is not a whole number from 0 to 65535: http; RESOURCE_SERVER_REPLICAS is not a whole number from 1 to 32: 33$/m,
   ],
-])("a second `pnpm dev` exits with 1 and a line such as $1", async (env, line) => {
+])("a second `pnpm dev` exits with 1 and prints a line such as $1", async (env, line) => {
   const second = startDev({ DATA_DIR: join(dataDir, "other"), ...env });
   expect(await second.exit).toBe(1);
   expect(second.output()).toMatch(line);
   expect(second.output()).not.toMatch(/\n {4}at /);
 });
 
-test("a process that is killed is started again, serves, and has its new process id in the stack's file", async () => {
+test("a killed process is started again, and local-stack.json gets its new process id", async () => {
   const before = await pidOf("gateway");
   process.kill(before, "SIGKILL");
   await expect.poll(() => pidOf("gateway"), { timeout: 20_000, interval: 20 }).not.toBe(before);
@@ -160,7 +160,7 @@ test("when the main process is killed, its children end too", async () => {
   await expect.poll(() => pids.filter(isRunning), { timeout: 20_000 }).toEqual([]);
 });
 
-test("a start after kill -9 ends leftover processes, and keeps data, credentials and the internal API's address", async () => {
+test("the start after a kill -9 ends leftover processes and reuses the existing data", async () => {
   dev = startDev();
   await dev.ready();
   const pids = await pidsOfAll();
@@ -190,7 +190,7 @@ test("SIGTERM ends all processes with exit code 0, even while the stack is start
   expect(existsSync(join(dataDir, "processes.json"))).toBe(false);
 });
 
-test("a start with the data of another version reports which folder to delete, and exits with 1", async () => {
+test("a start with another version's data exits with 1 and names the folder to delete", async () => {
   const INTERNAL_API_PORT = String(await freePort());
   dev = startDev({ INTERNAL_API_PORT });
   await dev.ready();

@@ -64,7 +64,7 @@ const all = (Object.keys(EACH) as (keyof typeof EACH)[]).flatMap((kind) =>
 );
 
 test.each(all)(
-  "the mail $kind in $language has the same content as text and as HTML, without empty facts",
+  "the mail $kind in $language has no empty fact, and the same links as text and as HTML",
   ({ kind, language }) => {
     const { subject, text, html } = composed(kind, { names: { language } });
     expect(subject).not.toMatch(/[\r\n]|null|undefined/);
@@ -82,7 +82,7 @@ test.each(all)(
   },
 );
 
-test("a mail names the app, the shop, the permissions, the person, and the time with its zone", () => {
+test("a mail about a connection names the app, shop, permissions, actor and time", () => {
   expect(composed("app_connected").text).toBe(`Hello Anna,
 
 Lookout now has access to Fern & Field. You can disconnect it anytime.
@@ -116,7 +116,7 @@ This is an automated email from Survey Tool. Its links lead to connect.survey.ex
   );
 });
 
-test("a mail has the product's colour and logo, or the defaults", () => {
+test("a mail has the product's colour and initial, or the default colour", () => {
   expect(composed("password_changed").html).toMatch(
     /background:#7a1f5c.*<b aria-hidden="true">S<\/b>Survey Tool/s,
   );
@@ -163,7 +163,7 @@ test("a mail is in English if the recipient's language is unknown or has no tran
     );
 });
 
-test("a mail shows names as text, without markup and without text that a mail program turns into a link", () => {
+test("a mail shows names as plain text that no mail program turns into markup or links", () => {
   const person = "<b>Click</b> https://evil.example/x now";
   const { subject, text, html } = composed("member_added", {
     names: { person, shop: "evil.example" },
@@ -176,7 +176,7 @@ test("a mail shows names as text, without markup and without text that a mail pr
 });
 
 test.each(Object.entries({ de, fr, es }))(
-  "the texts in %s have the keys and placeholders of English, and none is untranslated",
+  "the texts in %s are all translated, with the keys and placeholders of the English texts",
   (language, texts) => {
     const facts = (text: string) => text.match(/\{\w+\}/g)?.toSorted() ?? [];
     expect(Object.keys(texts).toSorted()).toEqual(Object.keys(en).toSorted());

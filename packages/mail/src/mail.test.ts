@@ -47,12 +47,12 @@ test("each member of the shop gets a mail about the shop's change", async () => 
   );
 });
 
-test("a mail without a recipient is queued as a job too", async () => {
+test("a mail without a recipient is queued like any other mail", async () => {
   await queueMail(server, { kind: "none", link: "id" });
   expect(await queued()).toEqual([{ ...mail, kind: "none", merchant_id: null, link: "id" }]);
 });
 
-test("mails to an erased merchant, and about an erased shop, are deleted", async () => {
+test("queued mails to an erased merchant or about an erased shop are deleted", async () => {
   await queueMail(server, { kind: "password_changed", merchantId: "mer_3" });
   await queueMail(server, { kind: "password_changed", merchantId: "mer_2" });
   await mailMembers(server, "member_added", [ADDED]);

@@ -11,7 +11,7 @@ from tests.world import (
 
 
 class Connecting(WorldTest):
-    def test_connects_a_shop_and_says_which(self) -> None:
+    def test_an_exchange_returns_the_connected_shop_without_a_refresh(self) -> None:
         client = new_client(base_url=FAULTY_URL)
         connection = connect(client)
         self.assertEqual((connection.shop_id, connection.shop_name), (SHOP["id"], SHOP["name"]))
@@ -30,7 +30,7 @@ class Connecting(WorldTest):
         self.assertEqual(query["code_challenge_method"], ["S256"])
         self.assertNotIn(first.pending["code_verifier"], first.url)
 
-    def test_what_was_granted_may_be_less(self) -> None:
+    def test_the_granted_scope_may_be_less_than_the_requested_scope(self) -> None:
         both = "responses:read sources:write"
         client = new_client()
         self.assertEqual(connect(client, SHOP, both).scope, "responses:read")
@@ -72,7 +72,7 @@ class Refusals(WorldTest):
         values: Dict[str, Optional[str]] = {"code": "a-code", "state": self.pending["state"], "iss": BASE_URL, **changes}
         return {name: value for name, value in values.items() if value is not None}
 
-    def test_refuses_a_state_that_is_not_this_attempts(self) -> None:
+    def test_a_callback_with_another_state_is_refused(self) -> None:
         for state in ("", "another", None, self.pending["state"] + "x", "é"):
             self.refused(pc.StateMismatch, self.callback(state=state))
         with self.assertRaises(pc.StateMismatch):
@@ -83,30 +83,30 @@ class Refusals(WorldTest):
         # State comes before everything else.
         self.refused(pc.StateMismatch, self.callback(state="another", iss="https://evil.example", error="access_denied"))
 
-    def test_refuses_a_missing_verifier(self) -> None:
+    def test_a_callback_without_a_verifier_is_refused(self) -> None:
         with self.assertRaises(pc.MissingVerifier):
             self.client.complete_authorization(REDIRECT_URI, None)
         for verifier in (None, "", "short", 7, "x" * 129, "ä" * 43):
             self.refused(pc.MissingVerifier, self.callback(), {**self.pending, "code_verifier": verifier})
         self.refused(pc.MissingVerifier, self.callback(), {**self.pending, "state": ""})
 
-    def test_refuses_another_issuer(self) -> None:
+    def test_a_callback_of_another_issuer_is_refused(self) -> None:
         for iss in (None, "", "https://evil.example", BASE_URL + "/", BASE_URL.upper()):
             self.refused(pc.IssuerMismatch, self.callback(iss=iss))
 
-    def test_tells_what_the_callback_says(self) -> None:
+    def test_a_refusal_contains_the_error_of_the_callback(self) -> None:
         error = self.refused(pc.InvalidRequest, self.callback(code=None, error="invalid_request", error_description="scope is wrong"))
         self.assertIn("scope is wrong", str(error))
         self.refused(pc.AuthorizationDenied, self.callback(code=None, error="access_denied"))
         self.assertEqual(self.refused(pc.InvalidRequest, self.callback(code=None)).param, "code")
 
-    def test_tells_that_the_merchant_declined(self) -> None:
+    def test_a_declined_authorization_raises_authorization_denied(self) -> None:
         client = new_client()
         url, pending = client.begin_authorization(redirect_uri=REDIRECT_URI, scope=["responses:read"])
         with self.assertRaises(pc.AuthorizationDenied):
             client.complete_authorization(decline(url), pending)
 
-    def test_refuses_a_code_of_another_attempt(self) -> None:
+    def test_a_code_of_another_attempt_is_refused(self) -> None:
         client = new_client()
         url, pending = client.begin_authorization(redirect_uri=REDIRECT_URI, scope=["responses:read"])
         code = parse_qs(urlsplit(approve(url)).query)["code"][0]
@@ -114,7 +114,7 @@ class Refusals(WorldTest):
             client.complete_authorization(f"{REDIRECT_URI}?{urlencode(self.callback(code=code))}", self.pending)
         self.assertTrue(raised.exception.request_id)
 
-    def test_refuses_a_base_url_that_would_show_secrets(self) -> None:
+    def test_a_base_url_is_refused_if_it_would_expose_secrets(self) -> None:
         for url in (
             "http://connect.example", "http://127.0.0.1.evil.example", "http://localhost.example", "ftp://connect.example",
             "connect.example", "", "https://", "https://user:secret@connect.example", "https://connect.example?a=b", "https://[::1",
@@ -127,7 +127,7 @@ class Refusals(WorldTest):
         for url in ("https://connect.example/", "http://localhost:8080", "http://127.0.0.1", "http://[::1]:8080", "http://api.localhost"):
             new_client(base_url=url)
 
-    def test_refuses_credentials_that_can_t_be_right(self) -> None:
+    def test_a_malformed_credential_or_scope_is_refused(self) -> None:
         wrong = {
             ("client_id", ""): "client_id is empty", ("client_secret", "pcs_1\n"): "client_secret has a space",
         }
@@ -139,7 +139,7 @@ class Refusals(WorldTest):
             with self.assertRaisesRegex(pc.InvalidRequest, "scope must be a list"):
                 self.client.begin_authorization(redirect_uri=REDIRECT_URI, scope=scope)
 
-    def test_refuses_wrong_credentials(self) -> None:
+    def test_a_wrong_client_secret_raises_invalid_client(self) -> None:
         client = new_client(client_secret=CLIENT_SECRET[:-1] + "x")
         with self.assertRaisesRegex(pc.InvalidClient, "client_secret by HTTP Basic") as raised:
             connect(client)
@@ -147,7 +147,7 @@ class Refusals(WorldTest):
 
 
 class Secrets(WorldTest):
-    def test_are_in_no_message_and_no_repr(self) -> None:
+    def test_no_error_message_and_no_repr_contains_a_secret(self) -> None:
         client = new_client()
         connection = connect(client)
         shop = client.shop(connection.refresh_token)

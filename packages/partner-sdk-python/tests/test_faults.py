@@ -25,14 +25,14 @@ class Exchange(WorldTest):
         faults(*plan)
         return self.client.complete_authorization(callback, pending)
 
-    def test_is_repeated_while_nothing_happened(self) -> None:
+    def test_an_exchange_is_repeated_if_the_server_did_not_carry_it_out(self) -> None:
         for fault in ALL:
             if fault["fault"] in ("drop-request", "gateway", "delay") or fault.get("answer") == "first":
                 with self.subTest(fault):
                     connection = self.complete({"path": TOKEN, **fault})
                     self.assertEqual(self.client.shop(connection.refresh_token).connection()["id"], connection.id)
 
-    def test_whose_answer_is_lost_asks_for_the_merchant(self) -> None:
+    def test_an_exchange_whose_response_is_lost_raises_answer_lost(self) -> None:
         for fault in ("drop-answer", "cut"):
             with self.subTest(fault):
                 with self.assertRaises(pc.AnswerLost):
@@ -40,7 +40,7 @@ class Exchange(WorldTest):
                 self.assertEqual([call["status"] for call in calls()], [200, 400])
                 connect(self.client)
 
-    def test_is_not_repeated_after_a_minute_which_would_end_the_connection(self) -> None:
+    def test_an_exchange_is_not_repeated_after_a_minute(self) -> None:
         client = new_client(base_url=FAULTY_URL, patience_seconds=0)
         url, pending = client.begin_authorization(redirect_uri=REDIRECT_URI, scope=["responses:read"])
         callback = approve(url)
@@ -52,7 +52,7 @@ class Exchange(WorldTest):
             client.complete_authorization(callback, pending)
         self.assertEqual([call["path"] for call in calls()], [TOKEN])
 
-    def test_that_is_called_again_after_a_lost_answer_asks_for_the_merchant(self) -> None:
+    def test_a_second_exchange_after_a_lost_response_raises_answer_lost(self) -> None:
         client = new_client(base_url=FAULTY_URL, patience_seconds=0)
         url, pending = client.begin_authorization(redirect_uri=REDIRECT_URI, scope=["responses:read"])
         callback = approve(url)
@@ -62,7 +62,7 @@ class Exchange(WorldTest):
         with self.assertRaises(pc.AnswerLost):
             client.complete_authorization(callback, pending)
 
-    def test_of_an_older_approval_returns_the_newer_connection(self) -> None:
+    def test_an_exchange_of_an_older_approval_returns_the_newer_connection(self) -> None:
         client = new_client(base_url=FAULTY_URL, patience_seconds=0)
         url, pending = client.begin_authorization(redirect_uri=REDIRECT_URI, scope=["responses:read"])
         callback = approve(url)
@@ -72,13 +72,13 @@ class Exchange(WorldTest):
         newer = connect(client)
         self.assertEqual(client.complete_authorization(callback, pending), newer)
 
-    def test_is_followed_by_the_question_which_shop_it_is_until_that_is_answered(self) -> None:
+    def test_reading_the_connection_after_an_exchange_is_repeated_until_it_succeeds(self) -> None:
         for fault in ALL:
             with self.subTest(fault):
                 connection = self.complete({"path": "/api/connection", **fault})
                 self.assertEqual(connection.shop_id, SHOP["id"])
 
-    def test_loses_no_token_while_the_api_is_away(self) -> None:
+    def test_an_exchange_loses_no_token_while_the_api_is_unavailable(self) -> None:
         client = new_client(base_url=FAULTY_URL)
         url, pending = client.begin_authorization(redirect_uri=REDIRECT_URI, scope=["responses:read"])
         callback = approve(url)
@@ -98,14 +98,14 @@ class Refresh(WorldTest):
         self.connection = connect(self.client)
         self.shop = self.client.shop(self.connection.refresh_token)
 
-    def test_is_repeated_whatever_happened(self) -> None:
+    def test_a_refresh_is_repeated_after_every_fault(self) -> None:
         for fault in ALL:
             with self.subTest(fault):
                 self.clock.advance(3600)
                 faults({"path": TOKEN, **fault})
                 self.assertEqual(self.shop.connection()["id"], self.connection.id)
 
-    def test_waits_as_long_as_retry_after_says_or_fails_at_once(self) -> None:
+    def test_a_refresh_waits_for_a_short_retry_after_and_fails_immediately_for_a_long_one(self) -> None:
         for status, error in ((429, pc.RateLimited), (503, pc.Unavailable)):
             self.clock.advance(3600)
             faults({"path": TOKEN, "fault": "gateway", "status": status, "headers": {"retry-after": "1"}})
@@ -120,13 +120,13 @@ class Refresh(WorldTest):
             # A fault says nothing about the connection: the next call works.
             self.shop.connection()
 
-    def test_waits_for_the_next_minute_after_a_429_at_the_beginning_of_one(self) -> None:
+    def test_a_refresh_waits_for_a_retry_after_of_a_minute_after_a_429(self) -> None:
         self.clock.advance(3600)
         faults({"path": TOKEN, "fault": "gateway", "status": 429, "headers": {"retry-after": "60"}})
         with mock.patch.object(self.clock, "sleep", self.clock.advance):
             self.assertEqual(self.shop.connection()["id"], self.connection.id)
 
-    def test_that_can_not_be_done_is_a_fault_and_never_a_refusal(self) -> None:
+    def test_a_refresh_without_a_connection_to_the_server_raises_unavailable(self) -> None:
         for base_url in ("http://127.0.0.1:9", "https://127.0.0.1:9"):
             client = new_client(base_url=base_url, patience_seconds=0.5)
             with self.assertRaises(pc.Unavailable):
@@ -140,7 +140,7 @@ class Api(WorldTest):
         self.connection = connect(self.client)
         self.shop = self.client.shop(self.connection.refresh_token)
 
-    def test_lists_are_complete_whatever_happens_on_the_way(self) -> None:
+    def test_lists_are_complete_despite_random_faults(self) -> None:
         records = [response(email=f"{'é' * 50}{n}@customer.example") for n in range(300)]
         operator("response", "import", "--shop", SHOP["id"], "-", records=records)
         wanted = [r["id"] for r in new_client().shop(self.connection.refresh_token).list_responses()]
@@ -148,7 +148,7 @@ class Api(WorldTest):
         random_faults(seed=7, one_in=3)
         self.assertEqual([r["id"] for r in self.shop.list_responses(limit=20)], wanted)
 
-    def test_lists_take_filters_and_go_on_after_a_record(self) -> None:
+    def test_lists_accept_filters_and_start_after_a_record(self) -> None:
         first, second, third = ({"inserted_at": f"2021-03-0{day}T00:00:00.000Z"} for day in (1, 2, 3))
         records = [response(**times) for times in (first, second, third)]
         operator("response", "import", "--shop", SHOP["id"], "-", records=records)
@@ -164,7 +164,7 @@ class Api(WorldTest):
         later = self.shop.list_deleted_responses(starting_after=id, cursor_time=last["deleted_at"])
         self.assertEqual(list(later), [])
 
-    def test_calls_wait_as_long_as_retry_after_says(self) -> None:
+    def test_an_api_call_waits_for_a_short_retry_after_and_raises_for_a_long_one(self) -> None:
         for status, error in ((429, pc.RateLimited), (503, pc.Unavailable)):
             faults({"path": "/api/", "fault": "gateway", "status": status, "headers": {"retry-after": "1"}})
             self.assertEqual(self.shop.connection()["id"], self.connection.id)
@@ -173,7 +173,7 @@ class Api(WorldTest):
                 self.shop.connection()
             self.assertEqual((type(raised.exception), raised.exception.retry_after_seconds), (error, 3600))
 
-    def test_refusals_are_told_apart(self) -> None:
+    def test_api_refusals_raise_errors_with_the_param_or_scope(self) -> None:
         with self.assertRaises(pc.InvalidRequest) as wrong:
             list(self.shop.list_responses(sort="newest"))
         self.assertEqual(wrong.exception.param, "sort")
@@ -186,7 +186,7 @@ class Api(WorldTest):
             list(self.client.shop(writer.refresh_token).list_responses())
         self.assertEqual(missing.exception.scope, "responses:read")
 
-    def test_a_new_token_that_is_refused_too_is_an_error(self) -> None:
+    def test_a_second_401_raises_unauthorized(self) -> None:
         faults()
         with mock.patch.object(self.shop.tokens, "access_token", lambda: "junk"), self.assertRaises(pc.Unauthorized):
             self.shop.connection()

@@ -24,7 +24,7 @@ class Tokens(WorldTest):
         self.shop = self.client.shop(self.connection.refresh_token)
         faults()
 
-    def test_an_access_token_is_kept_until_a_minute_before_its_end(self) -> None:
+    def test_an_access_token_is_reused_until_a_minute_before_its_expiry(self) -> None:
         token = self.shop.tokens.access_token()
         self.clock.advance(900 - 70)
         self.shop.connection()
@@ -58,7 +58,7 @@ class Tokens(WorldTest):
         self.assertEqual(found, [self.connection.id] * 8)
         self.assertEqual(len(token_calls()), 1)
 
-    def test_an_early_refresh_that_fails_leaves_the_token_that_works(self) -> None:
+    def test_a_failed_early_refresh_leaves_the_valid_token_in_use(self) -> None:
         self.clock.advance(900 - 30)
         faults({"path": TOKEN, "fault": "gateway", "status": 502})
         self.shop.connection()
@@ -68,7 +68,7 @@ class Tokens(WorldTest):
         self.shop.connection()
         self.assertEqual([call["status"] for call in token_calls()[1:]], [200])
 
-    def test_an_early_refresh_without_an_answer_is_not_repeated_by_the_threads_that_waited(self) -> None:
+    def test_an_early_refresh_without_a_response_is_not_repeated_immediately(self) -> None:
         asked = []
 
         def silent(form: Any, patience: float) -> pc._Answer:
@@ -86,7 +86,7 @@ class Tokens(WorldTest):
         self.assertEqual(self.shop.connection()["id"], self.connection.id)
         self.assertEqual([call["status"] for call in calls()], [401, 200, 200])
 
-    def test_a_revoked_connection_asks_for_the_merchant(self) -> None:
+    def test_a_revoked_connection_raises_reconnect_required(self) -> None:
         self.shop.connection()
         operator("connection", "revoke", self.connection.id, "--yes")
         for _ in range(3):
@@ -100,7 +100,7 @@ class Tokens(WorldTest):
         self.assertEqual(again.id, self.connection.id)
         self.client.shop(again.refresh_token).connection()
 
-    def test_a_hold_that_has_ended_is_noticed(self) -> None:
+    def test_a_connection_works_again_after_it_was_disabled_and_enabled(self) -> None:
         operator("connection", "disable", self.connection.id, "--yes")
         with self.assertRaises(pc.ReconnectRequired):
             self.shop.connection()
@@ -108,18 +108,18 @@ class Tokens(WorldTest):
         self.clock.advance(1000)
         self.shop.connection()
 
-    def test_a_superseded_token_must_be_connected_again(self) -> None:
+    def test_a_superseded_refresh_token_raises_reconnect_required(self) -> None:
         connect(self.client)
         with self.assertRaises(pc.ReconnectRequired) as raised:
             new_client().shop(self.connection.refresh_token).connection()
         self.assertEqual(raised.exception.reason, "superseded by a newer authorization")
 
-    def test_a_token_that_does_not_exist_is_another_error(self) -> None:
+    def test_an_unknown_refresh_token_raises_invalid_grant(self) -> None:
         with self.assertRaises(pc.InvalidGrant) as raised:
             new_client().shop("pcr_none").connection()
         self.assertTrue(raised.exception.request_id)
 
-    def test_wrong_credentials_of_the_client_end_no_connection(self) -> None:
+    def test_wrong_client_credentials_end_no_connection(self) -> None:
         with self.assertRaises(pc.InvalidClient):
             new_client(client_secret="pcs_wrong").shop(self.connection.refresh_token).connection()
         self.shop.connection()
@@ -129,7 +129,7 @@ class Refusals(unittest.TestCase):
     def answer(self, status: int, **document: Any) -> pc._Answer:
         return pc._Answer(status, Message(), document)
 
-    def test_only_the_stable_descriptions_ask_for_the_merchant(self) -> None:
+    def test_only_the_stable_error_descriptions_raise_reconnect_required(self) -> None:
         for reason in ("refresh token expired", "grant revoked", "superseded by a newer authorization"):
             error = pc._token_refusal(self.answer(400, error="invalid_grant", error_description=reason))
             self.assertEqual((type(error), vars(error)["reason"]), (pc.ReconnectRequired, reason))
@@ -139,7 +139,7 @@ class Refusals(unittest.TestCase):
             error = pc._token_refusal(self.answer(status, error=name, error_description=description))
             self.assertNotIsInstance(error, pc.ReconnectRequired)
 
-    def test_a_token_is_renewed_a_minute_early_or_in_the_middle_of_a_short_life(self) -> None:
+    def test_a_token_is_renewed_a_minute_before_expiry_or_halfway_if_short_lived(self) -> None:
         for life, renewed_after in ((900, 840), (120, 60), (60, 30), (10, 5)):
             token = pc._access_token(self.answer(200, access_token="t", expires_in=life), 1000.0)
             self.assertEqual((token.renew_at, token.expires_at), (1000 + renewed_after, 1000 + life))
@@ -149,7 +149,7 @@ class Refusals(unittest.TestCase):
             with self.assertRaisesRegex(pc.InvalidRequest, f"refresh_token {problem}"):
                 new_client(base_url=BASE_URL).shop(token)
 
-    def test_the_version_is_that_of_the_package(self) -> None:
+    def test_the_module_has_the_version_of_package_json(self) -> None:
         with open(PACKAGE) as file:
             self.assertEqual(pc.__version__, json.load(file)["version"])
 

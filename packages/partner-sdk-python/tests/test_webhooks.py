@@ -35,13 +35,13 @@ def verify(body: Any, sent: Any, secrets: Any, now: int = NOW) -> Dict[str, Any]
 
 
 class Verify(unittest.TestCase):
-    def test_the_example_of_the_standard(self) -> None:
+    def test_the_example_of_the_standard_webhooks_specification_verifies(self) -> None:
         sent = headers("v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=", id="msg_p5jXN8AQM9LWM0D4loKWxJek", timestamp=1614265330)
         secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
         hint = verify('{"test": 2432232314}', sent, secret, now=1614265330)
         self.assertEqual(hint["id"], "msg_p5jXN8AQM9LWM0D4loKWxJek")
 
-    def test_bytes_and_text_and_each_form_of_headers(self) -> None:
+    def test_a_webhook_verifies_with_each_form_of_body_and_headers(self) -> None:
         sent = signed(SECRETS[0])
         message = Message()
         for name, value in sent.items():
@@ -51,12 +51,12 @@ class Verify(unittest.TestCase):
                 hint = verify(body, form, SECRETS[0])
                 self.assertEqual((hint["id"], hint["data"]["client_id"], hint["data"]["kinds"]), ("msg_1", "c_ü", ["responses"]))
 
-    def test_two_secrets_while_one_is_rotated(self) -> None:
+    def test_a_webhook_verifies_with_either_secret_during_a_rotation(self) -> None:
         for sent in (signed(SECRETS[0]), signed(SECRETS[1]), signed(*SECRETS), headers("v9,eA==", signed(SECRETS[1])["webhook-signature"])):
             verify(BODY, sent, SECRETS)
         verify(BODY, signed(*SECRETS), SECRETS[1])
 
-    def test_what_was_changed_is_refused(self) -> None:
+    def test_a_changed_webhook_is_refused(self) -> None:
         good = signed(SECRETS[0])
         wrong: List[Any] = [
             (BODY + " ", good), (BODY.replace("changes", "changed"), good), (BODY, {**good, "webhook-id": "msg_2"}),
@@ -69,25 +69,25 @@ class Verify(unittest.TestCase):
                 verify(body, sent, SECRETS[0])
             self.assertEqual(raised.exception.code, "invalid_webhook")
 
-    def test_a_time_is_good_for_five_minutes(self) -> None:
+    def test_a_webhook_is_refused_if_its_timestamp_is_invalid_or_over_five_minutes_off(self) -> None:
         for seconds in (-300, 0, 300):
             verify(BODY, signed(SECRETS[0], timestamp=NOW + seconds), SECRETS)
         for timestamp in (NOW - 301, NOW + 301, "", "soon", f"{NOW}.5", "1" * 13, f"{NOW}\n"):
             with self.subTest(timestamp), self.assertRaises(pc.InvalidWebhook):
                 verify(BODY, signed(SECRETS[0], timestamp=timestamp), SECRETS)
 
-    def test_each_header_must_be_there(self) -> None:
+    def test_a_webhook_without_one_of_its_headers_is_refused(self) -> None:
         for name in headers():
             with self.assertRaises(pc.InvalidWebhook) as raised:
                 verify(BODY, {key: value for key, value in signed(SECRETS[0]).items() if key != name}, SECRETS)
             self.assertIn(name, str(raised.exception))
 
-    def test_a_body_that_is_signed_and_no_object_is_refused(self) -> None:
+    def test_a_signed_body_that_is_no_json_object_is_refused(self) -> None:
         for body in ("[1]", "{", "7"):
             with self.assertRaises(pc.InvalidWebhook):
                 verify(body, signed(SECRETS[0], body=body), SECRETS)
 
-    def test_what_was_parsed_and_what_is_no_secret_is_a_mistake_of_yours(self) -> None:
+    def test_a_parsed_body_or_an_invalid_secret_raises_invalid_request(self) -> None:
         with self.assertRaises(pc.InvalidRequest) as parsed:
             verify(json.loads(BODY), signed(SECRETS[0]), SECRETS)
         self.assertEqual(parsed.exception.param, "raw_body")

@@ -19,7 +19,7 @@ function callback(changes: Readonly<Record<string, string | null>> = {}): string
   return `${REDIRECT_URI}?${query}`;
 }
 
-test("the authorize link has the seven parameters, each once, and the challenge of the verifier", async () => {
+test("the authorization URL has each of the seven parameters once, with the verifier's challenge", async () => {
   const parameters = [...new URL(url).searchParams];
   expect(parameters).toEqual([
     ["response_type", "code"],
@@ -38,7 +38,7 @@ test("the verifier in RFC 7636, appendix B, yields the code challenge given ther
   expect(challenge).toBe("E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM");
 });
 
-test("state and verifier are new for each authorization, with 256 bits each", async () => {
+test("each authorization has a new state and a new verifier of 256 bits", async () => {
   const options = { redirectUri: REDIRECT_URI, scope: ["responses:read"] };
   const others = await Promise.all(
     Array.from({ length: 50 }, () =>
@@ -54,7 +54,7 @@ test("a pending authorization is plain JSON", () => {
   expect(JSON.parse(JSON.stringify(pending))).toEqual(pending);
 });
 
-test("a callback is accepted as a string, as a URL object, and as a path with a query", () => {
+test("a callback is accepted as a string, a URL object or a path with a query", () => {
   const checked = {
     state: pending.state,
     code: "c",
@@ -88,7 +88,7 @@ const REFUSED: [code: string, url: string, given?: PendingAuthorization | null |
   ["invalid_request", callback({ code: "" })],
   ["invalid_request", `${callback()}&code=d`],
 ];
-test("the callback is refused with the cause if it is of another attempt or issuer, lacks a verifier, or has an error", () => {
+test("if a callback has a wrong state or issuer, no verifier or an error, the refusal names the cause", () => {
   for (const [code, url, ...given] of REFUSED) {
     const session = given.length === 0 ? pending : given[0];
     const refusal = expect.objectContaining({ code });
@@ -96,7 +96,7 @@ test("the callback is refused with the cause if it is of another attempt or issu
   }
 });
 
-test("an error about a callback contains the server's message, but not the code", () => {
+test("an error about a callback contains the server's message, but not the authorization code", () => {
   const refused = callback({ error: "invalid_request", error_description: "scope is unknown" });
   expect(() => checkCallback(refused, pending, ISSUER)).toThrow(/scope is unknown/);
   expect(() =>

@@ -43,7 +43,7 @@ const nothing: FollowOptions = {
   },
 };
 
-test("regression: follow hung if it added expired connections while a thousand others were in progress", async () => {
+test("follow doesn't hang if expired connections are added while a thousand connections are in progress", async () => {
   const [stop, begun, full] = [new AbortController(), new AbortController(), new AbortController()];
   const source = feedOf(ids(1001), {
     async *listConnections({ status }) {
@@ -66,7 +66,7 @@ test("regression: follow hung if it added expired connections while a thousand o
   expect(stop.signal.aborted).toBe(true);
 });
 
-test("regression: follow dropped a reconnected shop's work if it was still in the list of expired connections", async () => {
+test("follow syncs a reconnected shop that is still in the list of expired connections", async () => {
   const stop = new AbortController();
   const [listing, busy] = [new AbortController(), new AbortController()];
   let synced = 0;
@@ -102,7 +102,7 @@ test("regression: follow dropped a reconnected shop's work if it was still in th
   expect(synced).toBe(2);
 });
 
-test("regression: a clock that was set back by an hour stopped follow for an hour", async () => {
+test("a clock that is set back by an hour doesn't stop follow for an hour", async () => {
   const stop = new AbortController();
   let now = Date.now();
   const slept: number[] = [];
@@ -128,7 +128,7 @@ test("regression: a clock that was set back by an hour stopped follow for an hou
   expect(slept).toContain(200);
 });
 
-test("regression: follow checked all connections again if it was ended before it had checked the last one", async () => {
+test("if follow is aborted during its check of all connections, the next run continues the check", async () => {
   const all = ids(3000);
   const asked: unknown[] = [];
   const source = feedOf(all, {
@@ -161,7 +161,7 @@ test("regression: follow checked all connections again if it was ended before it
   expect(saved).toEqual({ version: 1, cursor: "3000", pending: [] });
 });
 
-test("regression: follow never returned if it was aborted while a state was saved", async () => {
+test("follow returns if it is aborted while a state is saved", async () => {
   const stop = new AbortController();
   const saveState = () => stop.abort();
   await follow(feedOf(ids(20)), { ...nothing, signal: stop.signal, saveState });

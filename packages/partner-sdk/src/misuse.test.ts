@@ -36,7 +36,7 @@ const MISUSES: [option: string, value: string | undefined, problem: string][] = 
   ["apiKey", "eyJh.b.c", "is an access token"],
   ["apiKey", "pcr_1", "is a refresh token"],
 ];
-test("an invalid credential is refused before any request, and the message doesn't contain it", async () => {
+test("an invalid credential is refused without a request, and the error doesn't contain the credential", async () => {
   for (const [param, value, problem] of MISUSES) {
     const given = { [param]: value } as object;
     const error = await failure(() =>
@@ -55,7 +55,7 @@ test("an invalid credential is refused before any request, and the message doesn
 });
 
 test.each<unknown>([[[]], ["responses:read"], [undefined], [["responses:read", ""]]])(
-  "the scope %j is refused before a merchant sees it",
+  "the scope %j is refused before the merchant is redirected",
   async (scope) => {
     const redirectUri = "https://partner.example/callback";
     const begin = partnerConnect().beginAuthorization({ redirectUri, scope: scope as string[] });
@@ -65,7 +65,7 @@ test.each<unknown>([[[]], ["responses:read"], [undefined], [["responses:read", "
   },
 );
 
-test("if no server answers at the base URL, the error contains the URL and the cause after several attempts", async () => {
+test("after several attempts without a response, the error names the base URL and the cause", async () => {
   const url = "http://127.0.0.1:2"; // a port that no program is given by chance
   const error = await failure(() => partnerConnect({ baseUrl: url }).changes());
   expect(error).toMatchObject({ code: "unavailable", isTemporary: true });
@@ -76,7 +76,7 @@ test("if no server answers at the base URL, the error contains the URL and the c
   expect(now).toBeLessThan(1500);
 });
 
-test("a server that has answered before is retried for more than ten seconds", async () => {
+test("a request to a server that responded before is retried for more than ten seconds", async () => {
   const { url, stop } = await silentAddress();
   const partner = partnerConnect({ baseUrl: url });
   await failure(() => partner.changes());

@@ -112,13 +112,13 @@ function filesFrom(entries: readonly string[], link: RegExp, suffix = ""): Map<s
   return seen;
 }
 
-test("the main entry imports only its own files, so it runs without Node", () => {
+test("the main entry imports only files of the package, no module of Node", () => {
   const files = filesFrom(["index.js"], /(?:from|import)\s*\(?\s*"(\.[^"]+)"/g);
   expect(files.size).toBeGreaterThan(10);
   expect([...files.values()].join("\n").match(/(?:from|import)\s*\(?\s*"[^".][^"]*"/g)).toBeNull();
 });
 
-test("the package's exports are those reviewed in public-types.txt", async () => {
+test("the package's exported types equal public-types.txt", async () => {
   const files = filesFrom(["index.d.ts", "sqlite.d.ts"], /^export .* from "(\..*)\.ts"/gm, ".d.ts");
   const text = [...files].map(([file, types]) => `// ${file}\n${types}`).join("\n");
   await expect(text).toMatchFileSnapshot("../public-types.txt");
@@ -153,7 +153,7 @@ const nodes = (process.env["PATH"] ?? "")
   .filter((folder) => !folder.includes("node_modules"))
   .map((folder) => join(folder, "node"));
 
-test("the package needs only standard globals, on this Node and on those in PATH from version 20", async () => {
+test("the package needs only standard globals on every Node in PATH from version 20", async () => {
   expect(await runs(PROGRAM)).toEqual({ code: 0, output: "unavailable\n" });
   for (const node of nodes) {
     const { code, output } = await run(node, ["--version"]);

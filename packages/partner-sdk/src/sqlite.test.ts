@@ -27,7 +27,7 @@ const all = async (store: ConnectionStore) => await (store.list() as Promise<Sto
 test.each<[string, () => ConnectionStore & { close?(): void }]>([
   ["the memory store", () => new MemoryStore()],
   ["the SQLite store", () => new SqliteStore(path)],
-])("%s keeps, replaces, lists and deletes connections, and returns copies", async (_, make) => {
+])("%s stores, replaces, lists and deletes copies of connections", async (_, make) => {
   const store = make();
   expect(await store.get("con_1")).toBeNull();
   await store.put(connection("con_1"));
@@ -46,7 +46,7 @@ test.each<[string, () => ConnectionStore & { close?(): void }]>([
   store.close?.();
 });
 
-test("the SQLite store keeps connections when it is closed and opened again", async () => {
+test("the SQLite store still has its connections after it is closed and reopened", async () => {
   const first = new SqliteStore(path);
   await first.put(connection("con_1"));
   first.close();

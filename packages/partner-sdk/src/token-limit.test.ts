@@ -37,7 +37,7 @@ function mostInAMinute(started: readonly { at: number }[]): number {
   );
 }
 
-test("calls up to the limit start immediately; the next ones wait a minute, in FIFO order", async () => {
+test("token requests beyond the limit per minute wait a minute, in FIFO order", async () => {
   const { clock, started, ask } = world();
   const asked = ids(20).map((id) => ask(id));
   await clock.advance(0);
@@ -48,7 +48,7 @@ test("calls up to the limit start immediately; the next ones wait a minute, in F
   expect(started[10]?.at).toBe(MINUTE);
 });
 
-test("a call that would wait too long is rejected immediately, with the time to wait", async () => {
+test("a token request that would wait too long is rejected immediately with the waiting time", async () => {
   const { ask, clock } = world();
   const answers: ("called" | number)[] = [];
   for (const id of ids(25)) void ask(id).then((answer) => answers.push(answer));
@@ -56,7 +56,7 @@ test("a call that would wait too long is rejected immediately, with the time to 
   expect(answers).toEqual([...Array(5).fill(120), ...Array(10).fill("called")]);
 });
 
-test("a call that takes long counts until a minute after its end", async () => {
+test("a slow token request counts towards the limit until a minute after its end", async () => {
   const { ask, clock, started } = world(1);
   void ask("a", { takesMs: 5000 });
   void ask("b");
@@ -67,7 +67,7 @@ test("a call that takes long counts until a minute after its end", async () => {
   ]);
 });
 
-test("no call is sent during a pause", async () => {
+test("no token request is sent during a pause", async () => {
   const { ask, clock, limit, started } = world();
   limit.pause(30);
   void ask("a");
@@ -77,7 +77,7 @@ test("no call is sent during a pause", async () => {
   expect(started).toEqual([{ id: "a", at: 30_000 }]);
 });
 
-test("a clock that is set back by an hour delays calls by at most a minute", async () => {
+test("a clock that is set back by an hour delays token requests by at most a minute", async () => {
   const { clock, ask } = world(1);
   void ask("a");
   await clock.advance(0);
@@ -87,7 +87,7 @@ test("a clock that is set back by an hour delays calls by at most a minute", asy
   expect(await next).toBe("called");
 });
 
-test("regression: a clock that was set back by an hour lengthened a pause by an hour", async () => {
+test("a clock that is set back by an hour doesn't lengthen a pause", async () => {
   const { clock, ask, limit } = world();
   limit.pause(30);
   await clock.advance(-60 * MINUTE);
@@ -96,7 +96,7 @@ test("regression: a clock that was set back by an hour lengthened a pause by an 
   expect(await next).toBe("called");
 });
 
-test("a call that fails also frees its slot", async () => {
+test("a failed token request frees its slot after a minute", async () => {
   const { clock, limit, ask } = world(1);
   await expect(limit.run(() => Promise.reject(new Error("no")))).rejects.toThrow("no");
   const next = ask("b");
@@ -104,7 +104,7 @@ test("a call that fails also frees its slot", async () => {
   expect(await next).toBe("called");
 });
 
-test("in any order of calls, no minute has more calls than the limit, and each call runs or is rejected", async () => {
+test("whatever the order of token requests, no minute has more requests than the limit", async () => {
   const step = fc.record({
     pauseMs: fc.integer({ min: 0, max: 20_000 }),
     connection: fc.integer({ min: 0, max: 30 }),

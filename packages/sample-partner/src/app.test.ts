@@ -8,11 +8,8 @@ import { html } from "./html.ts";
 import { refusedCallback, troubleView } from "./pages.ts";
 import { Store } from "./store.ts";
 
-const HEADERS = {
-  host: "app.example",
-  origin: "https://app.example",
-  "x-forwarded-proto": "https",
-};
+const ORIGIN = "https://app.example";
+const HEADERS = { host: "app.example", origin: ORIGIN, "x-forwarded-proto": "https" };
 
 function startApp() {
   const dataDir = mkdtempSync(join(tmpdir(), "partner-connect-sample-"));
@@ -33,20 +30,19 @@ function startApp() {
   return app;
 }
 
-test("the app sets a Secure cookie behind a TLS proxy, accepts only its own host and forms, and shows the product's name", async () => {
-  const [app, headers] = [startApp(), HEADERS];
-  const connect = await app.inject({ method: "POST", url: "/connect", headers });
+test("behind a TLS proxy the sample app sets a Secure cookie and HSTS", async () => {
+  const connect = await startApp().inject({ method: "POST", url: "/connect", headers: HEADERS });
   expect(connect.statusCode).toBe(303);
   expect(connect.headers["set-cookie"]).toMatch(
     /; Path=\/callback; HttpOnly; Secure; SameSite=Lax$/,
   );
   expect(connect.headers["strict-transport-security"]).toMatch(/^max-age=\d{8}/);
-  const {
-    statusCode,
-    headers: elsewhere,
-    body,
-  } = await app.inject({ url: "/", headers: { host: "elsewhere.example" } });
-  expect([statusCode, elsewhere.location, body]).toEqual([302, "https://app.example/", ""]);
+});
+
+test("the sample app accepts only requests to its own host and from its own forms", async () => {
+  const [app, headers] = [startApp(), HEADERS];
+  const other = await app.inject({ url: "/", headers: { host: "elsewhere.example" } });
+  expect([other.statusCode, other.headers.location, other.body]).toEqual([302, `${ORIGIN}/`, ""]);
   const foreign = { ...headers, origin: "https://elsewhere.example" };
   expect((await app.inject({ method: "POST", url: "/connect", headers: foreign })).statusCode).toBe(
     403,
@@ -54,14 +50,17 @@ test("the app sets a Secure cookie behind a TLS proxy, accepts only its own host
   expect((await app.inject({ url: "/", headers })).headers["content-security-policy"]).toBe(
     "default-src 'none';style-src 'self';img-src 'self';form-action 'self' https://connect.example;frame-ancestors 'none';base-uri 'none'",
   );
-  const { body: home } = await app.inject({ url: "/", headers });
+});
+
+test("the sample app's home page has the product's name", async () => {
+  const { body: home } = await startApp().inject({ url: "/", headers: HEADERS });
   expect([home.includes("You go to A &#38; B (<code>"), home.includes("Partner Connect")]).toEqual([
     true,
     false,
   ]);
 });
 
-test("a restarted app completes no attempt from before the restart, because its code may have been sent", async () => {
+test("a restarted sample app refuses the callback of an authorization that began before the restart", async () => {
   const connect = await startApp().inject({ method: "POST", url: "/connect", headers: HEADERS });
   const state = new URL(String(connect.headers.location)).searchParams.get("state");
   const callback = await startApp().inject({
@@ -76,7 +75,7 @@ test.each([
   [new Unavailable("503", 5), 503, "Partner Connect can’t be reached just now", true],
   [new InvalidClient("wrong secret"), 500, "We couldn’t finish this", false],
 ])(
-  "after %o the page says what happened, and offers to try again if that can help",
+  "after %s the callback page names the problem, and offers a retry only if a retry can help",
   (error, status, title, canBeOpenedAgain) => {
     const page = refusedCallback(error);
     expect([page.status, page.title]).toEqual([status, title]);
@@ -84,16 +83,16 @@ test.each([
   },
 );
 
-test("after a failure the app offers to connect again if the connection has ended, and otherwise says that it retries", () => {
+test("after a failure the sample app offers to connect again only if the connection has ended", () => {
   expect(troubleView("refresh token expired", "Hats").markup).toMatch(
     /not been used for 30 days.*Connect again/s,
   );
   expect(troubleView("unavailable", "Hats").markup).toMatch(
-    /failed \(unavailable\).*goes on by itself/s,
+    /^(?!.*Connect again).*failed \(unavailable\).*goes on by itself/s,
   );
 });
 
-test("text is escaped, in elements and in attributes; markup is not escaped twice", () => {
+test("text is escaped exactly once, in elements and in attributes", () => {
   const words = `<img src=x onerror="alert('1')"> & more`;
   const escaped = "&#60;img src=x onerror=&#34;alert(&#39;1&#39;)&#34;&#62; &#38; more";
   expect(html`<p title="${words}">${[html`<b>${words}</b>`, null, 0]}</p>`.markup).toBe(
@@ -101,7 +100,7 @@ test("text is escaped, in elements and in attributes; markup is not escaped twic
   );
 });
 
-test("a batch that builds on another stored state, or can't be stored, changes no stored data", () => {
+test("a batch that is based on an outdated state or has an invalid record changes no stored data", () => {
   const store = new Store(":memory:");
   const state = (id: string) => ({ version: 1, response: { id } }) as never;
   const record = {

@@ -14,6 +14,6 @@ test("markup is not escaped a second time, even in lists", () => {
   expect(html`<ul>${items}</ul>`.toString()).toBe("<ul><li>a &amp; b</li><li>c</li></ul>");
 });
 
-test("null, undefined, false and empty text are omitted, and zero is rendered", () => {
+test("null, undefined, false and empty text are omitted, but zero is rendered", () => {
   expect(html`${null}${undefined}${false}${0}${""}`.toString()).toBe("0");
 });

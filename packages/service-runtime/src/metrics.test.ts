@@ -8,7 +8,7 @@ const valuesOf = async ({ registry }: ReturnType<typeof createMetrics>, name: st
     value,
   }));
 
-test("a call to a store counts as waiting until its answer, and is then timed", async () => {
+test("a command to a store counts as waiting until the response, and is then timed", async () => {
   const metrics = createMetrics();
   const meter = storeMeters(metrics.registry)("redis");
   const answered = setTimeout(20);
@@ -25,7 +25,7 @@ test("a call to a store counts as waiting until its answer, and is then timed", 
   expect(text).toContain('partner_connect_store_duration_seconds_bucket{le="5",store="redis"} 1');
 });
 
-test("a gauge is read at each scrape, and absent while its value is unknown", async () => {
+test("a scrape reads a gauge's current value, and omits an unknown value", async () => {
   const metrics = createMetrics();
   let age: number | null = null;
   addGauge(metrics.registry, () => age, { name: "age_seconds", help: "An age." });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { readConfig } from "./config.ts";
 
-test("SMTP_URL requires MAIL_FROM, PUBLIC_BASE_URL and MAIL_KEY, and errors don't contain its password", () => {
+test("an incomplete or malformed mail configuration is refused, and the error doesn't contain the password", () => {
   const base = { INTERNAL_PORT: "9000", DATABASE_URL: "postgres://worker@db/db" };
   expect(readConfig({ ...base, MAIL_FROM: "a@survey.example" }).mail).toBeNull();
   const mail = {

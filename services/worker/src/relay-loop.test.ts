@@ -37,7 +37,7 @@ afterEach(async () => {
   await Promise.all(workers.map(({ ended }) => ended));
   workers = [];
 });
-test("when two of three replicas are killed, the third relays the changes", async () => {
+test("when two of three workers are killed, the third worker relays the changes", async () => {
   await start(3);
   await fed();
   for (const killed of workers.splice(0, 2)) {
@@ -47,7 +47,7 @@ test("when two of three replicas are killed, the third relays the changes", asyn
   }
 });
 
-test("changes wait and are counted while another replica relays, and are relayed once it ends", async () => {
+test("changes wait, and are counted in the metrics, while another replica holds the relay lock", async () => {
   await connect();
   await owner`UPDATE oauth.change_notes SET at = ${new Date(Date.now() - 3600_000)}`;
   const relays = Promise.withResolvers<void>();
@@ -74,7 +74,7 @@ test("changes wait and are counted while another replica relays, and are relayed
   expect(await worker.metric("partner_connect_change_notes_oldest_seconds")).toBe(0);
 });
 
-test("a failed round of the relay is repeated, and logged once", async () => {
+test("a failing relay round is retried, and logged only once", async () => {
   await start(1);
   const [worker] = workers as [TestWorker];
   await fed();
@@ -88,7 +88,7 @@ test("a failed round of the relay is repeated, and logged once", async () => {
   expect(worker.output().match(/a round of the relay failed/g)).toHaveLength(1);
 });
 
-test("a worker without WEBHOOK_KEY and MAIL_KEY is ready if it may write the feeds, even while a migration locks their tables", async () => {
+test("a worker is ready while it may write the feed tables, even if a migration locks them", async () => {
   await start(1);
   const [worker] = workers as [TestWorker];
   expect(await worker.status("/livez")).toBe(200);

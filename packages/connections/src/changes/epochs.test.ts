@@ -114,7 +114,7 @@ test("a cursor expires only in a database that lacks entries which the cursor ha
   expect(await numbers(origin, since)).toBe("expired");
 });
 
-test("an empty feed accepts a cursor with number 0 and no other", async () => {
+test("an empty feed accepts only a cursor with the number 0", async () => {
   const unknown = await origin.newClient();
   const empty = { changes: [], cursor: { number: 0, epoch: "" }, hasMore: false };
   expect(await readChanges(origin.server, unknown, null, 10)).toEqual(empty);

@@ -9,7 +9,7 @@ const feed = await suiteFeed();
 
 const forget = async () => {};
 
-test("forgetting a connection deletes its feed entries, except a last one that says it has ended", async () => {
+test("when a connection is forgotten, only the feed entry that reports its end remains", async () => {
   const [clientId, shopId, other] = [
     await feed.newClient(),
     await feed.newShop(),

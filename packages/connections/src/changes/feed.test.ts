@@ -28,7 +28,7 @@ async function connected() {
 const keeper = shopKeeper(feed.owner);
 const answer = (id: string) => ({ id, question: "Who?", response: "TV" });
 
-test("each change of a connection or its data adds entries of its kinds, but a new last_used_at adds none", async () => {
+test("each change of a connection or its data adds feed entries of matching kinds, except a new last_used_at", async () => {
   const { shopId, clientId, id, news } = await connected();
   expect(await news()).toEqual(["connection", "deletions", "questions", "responses"]);
   expect(await news()).toEqual([]);

@@ -25,7 +25,7 @@ async function responses(count: number, shop = shopId): Promise<void> {
     SELECT ${shop}, i, now(), now(), '{}' FROM generate_series(1, ${count}) AS i`;
 }
 
-test("a change note lists every kind if the write names none, even after a write that named some", async () => {
+test("if a write names no kind, its change note lists all kinds, whatever the previous write named", async () => {
   const all = "responses,deletions,questions";
   await feed.owner`INSERT INTO survey.stamps (shop_id, stamp) VALUES (${shopId}, now())`;
   expect(await noted()).toEqual([all]);
@@ -45,7 +45,7 @@ test("locking a shop without changing it leaves no change note", async () => {
   expect(await noted()).toEqual([]);
 });
 
-test("deleting rows by hand leaves one note per transaction and shop, whatever their order", async () => {
+test("deleting responses by hand leaves one change note per transaction and shop", async () => {
   const other = await feed.newShop();
   for (let row = 1; row <= 40; row++) {
     await feed.owner`
@@ -56,7 +56,7 @@ test("deleting rows by hand leaves one note per transaction and shop, whatever t
   expect([await noted(), await noted(other)]).toEqual([["deletions"], ["deletions"]]);
 });
 
-test("a transaction that stamps another change and deletes responses leaves one note for each of the two", async () => {
+test("two DELETEs of responses in a transaction with other changes leave one change note", async () => {
   await responses(3);
   await transaction(feed.owner, async (tx) => {
     await tx`
@@ -69,7 +69,7 @@ test("a transaction that stamps another change and deletes responses leaves one 
   expect(await noted()).toEqual(["responses,deletions,questions", "responses", "deletions"]);
 });
 
-test("an import that changes nothing leaves no change note, and keeps the shop's stamp", async () => {
+test("an import that changes nothing leaves no change note and doesn't advance the shop's stamp", async () => {
   const stampOf = async () => [
     ...(await feed.owner`SELECT stamp FROM survey.stamps WHERE shop_id = ${shopId}`),
   ];
@@ -83,7 +83,7 @@ test("an import that changes nothing leaves no change note, and keeps the shop's
   expect(await stampOf()).toEqual(before);
 });
 
-test("inserting, changing or deleting a connection by hand leaves a change note; a first approval leaves none", async () => {
+test("a manual insert, update or delete of a connection leaves a change note, unlike a first approval", async () => {
   const clientId = await feed.newClient();
   const [merchant] = await feed.owner<{ id: string }[]>`
       INSERT INTO directory.merchants (email, name, password_hash) VALUES (${`${shopId}@x.example`}, 'A', '-') RETURNING id`;
@@ -106,7 +106,7 @@ test("inserting, changing or deleting a connection by hand leaves a change note;
   ]);
 });
 
-test("the entries of one relay round are in the order of their last notes", async () => {
+test("feed entries of one relay round are in the order of their last change notes", async () => {
   const clientId = await feed.newClient();
   const [a, b] = [
     await feed.connect(shopId, clientId),

@@ -26,7 +26,7 @@ function counting(sql: Sql): { sql: Sql; count: () => number } {
   return { sql: counted, count: () => statements };
 }
 
-test("a waiting call ends soon after its client's feed gets an entry, but not when another client's feed does", async () => {
+test("a long poll ends when its client's feed gets an entry, but not when another client's feed gets an entry", async () => {
   const [clientId, other] = [await feed.newClient(), await feed.newClient()];
   const watch = watchPositions(feed.server, { everyMs: 20 });
   await change(clientId);
@@ -46,7 +46,7 @@ test("a waiting call ends soon after its client's feed gets an entry, but not wh
   watch.close();
 });
 
-test("a waiting call ends when its time is over, when its caller disconnects, and when the service ends", async () => {
+test("a long poll ends when its time is over, its caller disconnects or the service shuts down", async () => {
   const clientId = await feed.newClient();
   const watch = watchPositions(feed.server);
   await watch.wait(clientId, 0, never, 100);
@@ -61,7 +61,7 @@ test("a waiting call ends when its time is over, when its caller disconnects, an
   await watch.wait(clientId, 0, never, LONG);
 });
 
-test("a client may have 100 waiting calls; the 101st ends the oldest", async () => {
+test("a client's 101st concurrent long poll ends the client's oldest long poll", async () => {
   const [clientId, other] = [await feed.newClient(), await feed.newClient()];
   const watch = watchPositions(feed.server);
   const ended: number[] = [];
@@ -74,7 +74,7 @@ test("a client may have 100 waiting calls; the 101st ends the oldest", async () 
   watch.close();
 });
 
-test("a waiting call shares one statement with all other waiting calls", async () => {
+test("all long polls of a service share one statement", async () => {
   const clients = await Promise.all(Array.from({ length: 20 }, () => feed.newClient()));
   const { sql, count } = counting(feed.server);
   const watch = watchPositions(sql, { everyMs: 20 });
@@ -89,7 +89,7 @@ test("a waiting call shares one statement with all other waiting calls", async (
   watch.close();
 });
 
-test("a waiting call continues while the store is away, and ends once the store is back and has a new entry", async () => {
+test("a long poll outlasts an outage of Postgres and ends once a new entry can be read", async () => {
   const clientId = await feed.newClient();
   const nowhere = connectDatabase("postgres://nobody@127.0.0.1:1/none", {
     name: "test",

@@ -53,7 +53,7 @@ const toMembers = (kind: string, about: object) =>
     about: expect.objectContaining(about),
   }));
 
-test("members get a mail with the scopes and the approver when the app gets its token, not at the approval", async () => {
+test("members get a mail about a new connection when the app gets its token, not at the approval", async () => {
   const grantId = await approved(["responses:read", "sources:write"]);
   expect(await told()).toEqual([]);
   const tokens = { ...KEY, grantId, refreshTokenHash: Buffer.from("token") };
@@ -70,7 +70,7 @@ test("members get a mail with the scopes and the approver when the app gets its 
   expect(await told()).toEqual([]);
 });
 
-test("an approval is mailed only if it adds scopes, and the mail names the added ones", async () => {
+test("a repeated approval sends a mail only about added scopes", async () => {
   const { connectionId } = await connected();
   await told();
   await approved(["responses:read"]);
@@ -87,7 +87,7 @@ test("an approval is mailed only if it adds scopes, and the mail names the added
   expect(await told()).toEqual([]);
 });
 
-test("a first approval, also after a revocation, sends no mail about wider access", async () => {
+test("an approval after a revocation sends no mail about wider access", async () => {
   const { connectionId } = await connected();
   await revoke(server, { shopId: "shop_1", id: connectionId }, MERCHANT);
   await told();
@@ -115,7 +115,7 @@ test("members get a mail if the app or an operator ended a connection, but not i
   }
 });
 
-test("when an operator ends all connections of an app, each shop's members get a mail about their shop's connection", async () => {
+test("when an operator ends all connections of an app, members get a mail about each of their shops", async () => {
   for (const shopId of ["shop_1", "shop_2", "shop_3"]) await connected(shopId);
   await told();
   const reason = "The app was sold.";

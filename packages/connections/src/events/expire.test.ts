@@ -36,7 +36,7 @@ test("a connection of a test shop can be expired once, with an audit record", as
   ).toEqual([{ event: "expire", actor: ACTOR.name, connection_id: "tried lookout" }]);
 });
 
-test("a connection of a merchant's shop, of another client, or one that is held or revoked can't be expired", async () => {
+test("a connection can't be expired if it is disabled, revoked, another client's or of a merchant's shop", async () => {
   await owner`UPDATE oauth.connections SET status = 'revoked' WHERE id = 'tried lookout'`;
   expect(await expire(server, key("tried"), TTL, ACTOR)).toBe(false);
   await owner`UPDATE oauth.connections SET status = 'connected' WHERE id = 'tried lookout'`;

@@ -5,7 +5,7 @@ import { usageOfShop } from "../index.ts";
 
 const { sql: owner, authorizationServer: sql } = await suiteDatabase();
 
-test("usage is summed by caller over the last hours, including the whole of the oldest hour", async () => {
+test("a shop's usage is summed per caller, including the whole of the oldest hour", async () => {
   // `now()` is constant within a transaction, so the hour can't end in between.
   const { usage, other } = await transaction(sql, async (tx) => {
     const [{ now } = { now: new Date(0) }] = await tx<{ now: Date }[]>`SELECT now()`;

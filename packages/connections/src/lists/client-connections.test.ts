@@ -35,9 +35,9 @@ const CURSOR = `con_8${"0".repeat(31)}`;
 test.each<[string, Partial<ClientConnectionPage>]>([
   ["the first page", {}],
   ["a page in the middle", { cursor: CURSOR }],
-  ["a page backward", { cursor: CURSOR, direction: "backward" }],
+  ["a backward page", { cursor: CURSOR, direction: "backward" }],
 ])(
-  "%s of a client's connections reads only its own rows, whether the client has 100,000 or 5,000",
+  "%s of a client's connections reads only its own rows, however many connections the client has",
   async (_, page) => {
     for (const clientId of ["large", "small"]) {
       const plans = await plansOf(sql, STATEMENT, (explaining) =>
@@ -77,7 +77,7 @@ test.each([
   ["connections", "large"],
   ["ended_connections", "small"],
 ])(
-  "regression: a connection of a shop that is erased while %s is read was left out, or listed twice",
+  "if a shop is erased while the table %s is read, the shop's connections are each listed once",
   async (table, clientId) => {
     const list = async () => {
       const page = { direction: "forward", limit: 2 } as const;

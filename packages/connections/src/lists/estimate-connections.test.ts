@@ -15,7 +15,7 @@ async function counts(enough?: number): Promise<Record<string, number>> {
   return Object.fromEntries(counted.map(({ status, connections }) => [status, connections]));
 }
 
-test("the connections in a table of ordinary size are counted by the displayed status", async () => {
+test("the connections in a small table are counted exactly, by the displayed status", async () => {
   expect(await counts()).toEqual({});
   await insert(70, "connected", "now()");
   await insert(20, "connected", "now() - interval '31 days'");

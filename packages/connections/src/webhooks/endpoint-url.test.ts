@@ -16,7 +16,7 @@ test("the URL of an endpoint may have any public host", () => {
   expect(urls.filter((url) => endpointUrlProblem(url, inProduction))).toEqual([]);
 });
 
-test("the URL of an endpoint is refused with the problem if it is malformed or its host is not public", () => {
+test("if an endpoint's URL is malformed or its host isn't public, the error names the problem", () => {
   const refused: [string, RegExp][] = [
     ["", /not an https/],
     ["hooks.acme.example", /not an https/],
@@ -56,7 +56,7 @@ test("the URL of an endpoint is refused with the problem if it is malformed or i
     expect.soft(endpointUrlProblem(url, inProduction), url).toMatch(problem);
 });
 
-test("the URL of an endpoint may be on this machine, and use http there, only in development", () => {
+test("in development, an endpoint's URL may use localhost, and http only on localhost", () => {
   const own = `
       http://localhost:3000/hook http://127.0.0.1:8000 http://[::1]:3000/ https://localhost/
       http://app.localhost/ http://127.10.20.30/`
@@ -72,7 +72,7 @@ test("the URL of an endpoint may be on this machine, and use http there, only in
   );
 });
 
-test("no name server is asked for a literal address, or for localhost in development", async () => {
+test("a literal address, or localhost in development, is resolved without DNS", async () => {
   const v4 = { address: "127.0.0.1", family: 4 };
   const v6 = { address: "::1", family: 6 };
   expect(await publicAddresses("http://localhost/", inDevelopment)).toEqual([v4, v6]);

@@ -34,7 +34,7 @@ test("the published Standard Webhooks library verifies a webhook's signature", (
   }
 });
 
-test("a webhook can be verified with both secrets during a rotation, and afterwards only with the new one", () => {
+test("during a rotation a webhook verifies with both secrets, afterwards only with the new secret", () => {
   const [former, newer] = [endpoint(), endpoint()];
   const expires_at = new Date(now.getTime() + 1000).toISOString();
   const secrets = [newer.source, { ...former.source, expires_at }];
@@ -45,7 +45,7 @@ test("a webhook can be verified with both secrets during a rotation, and afterwa
   expect(() => new Webhook(former.secret).verify(body, after)).toThrow(WebhookVerificationError);
 });
 
-test("each endpoint and each rotation has its own secret, which can be derived again from the row and the key", () => {
+test("an endpoint's secret can be derived again, and differs per endpoint and rotation", () => {
   const one = endpoint();
   expect(endpointSecret(keys, one.id, one.source)).toBe(one.secret);
   expect(endpoint().secret).not.toBe(one.secret);

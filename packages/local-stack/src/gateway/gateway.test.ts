@@ -69,7 +69,7 @@ test("the gateway listens on both address families of localhost", async () => {
   expect((await ask(port, "/oauth/x", { host: "::1" })).status).toBe(200);
 });
 
-test("the gateway passes a response on while it is being written", async () => {
+test("the gateway streams a response before the response is complete", async () => {
   const { promise: taken, resolve: take } = Promise.withResolvers<void>();
   const port = await startGateway((_request, response) => {
     response.write("first ");
@@ -90,7 +90,7 @@ test("the gateway passes a response on while it is being written", async () => {
   expect(chunks).toEqual(["first ", "second"]);
 });
 
-test("a replica that is closing gets no more requests while another is ready, and its callers stay connected", async () => {
+test("a closing replica gets no more requests if another replica is ready, and no client is disconnected", async () => {
   let asked = 0;
   const leaving: Handler = (_request, response) => {
     asked += 1;
@@ -104,7 +104,7 @@ test("a replica that is closing gets no more requests while another is ready, an
   expect(asked).toBe(1);
 });
 
-test("while all replicas are down, the gateway answers 503 with retry-after, and uses the first replica that is back", async () => {
+test("the gateway responds 503 with Retry-After only until the first replica is back", async () => {
   const back = await freePort();
   const port = await startGateway(
     `http://127.0.0.1:${back}`,

@@ -26,7 +26,7 @@ test.each([
     ["one:7000", "two:6379", "[::1]:7002"].map((host) => `rediss://us%40er:p%2Fw%2C@${host}`),
   ],
   ["redis+cluster://:secret@127.0.0.1:1/", ["redis://:secret@127.0.0.1:1"]],
-])("%s is the URL of a Redis Cluster", (url, nodes) => {
+])("%s is accepted as the URL of a Redis Cluster", (url, nodes) => {
   expect([redisUrl(url), clusterAddress(url)?.map(String)]).toEqual([{ value: url }, nodes]);
 });
 
@@ -52,7 +52,7 @@ const REFUSED = [
   ["redis+cluster://:secret@one/3", NO_DATABASE],
   ["redis+cluster://:secret%@one", NOT_ENCODED],
 ] as const;
-test("a URL of neither a Redis server nor a cluster is refused, and the message doesn't contain it", () => {
+test("an invalid Redis URL is refused, and the message doesn't contain the URL", () => {
   for (const [url, problem] of REFUSED)
     expect([redisUrl(url), clusterAddress(url)], url).toEqual([{ problem }, null]);
 });

@@ -126,7 +126,7 @@ const READ: [setting: Setting<unknown>, value: string, outcome: unknown][] = [
   [LOG_LEVEL, "verbose", "X is not a level of pino: verbose"],
 ];
 
-test("each kind of setting takes its values and refuses others", () => {
+test("each kind of setting accepts valid values and reports the problem of invalid values", () => {
   expect(READ.map(([setting, X]) => [X, outcome({ X }, setting)])).toEqual(
     READ.map(([, ...expected]) => expected),
   );
@@ -155,7 +155,7 @@ test("all problems of the environment are reported together, each with its varia
   );
 });
 
-test("a secret is in the variable, or in the file that its _FILE names, without one final line break", () => {
+test("a secret is read from X or from the file named by X_FILE, without a final line break", () => {
   expect(outcome({ X: "secret" }, secret)).toBe("secret");
   for (const ending of ["", "\n", "\r\n"])
     expect(outcome({ X_FILE: file(`secret${ending}`) }, secret)).toBe("secret");
@@ -163,7 +163,7 @@ test("a secret is in the variable, or in the file that its _FILE names, without 
   expect(outcome({ X: "secret", X_FILE: "" }, secret)).toBe("secret");
 });
 
-test("a secret set in both X and X_FILE, or unreadable, is reported by its variable's name, without its content", () => {
+test("an error about a secret names the variable and doesn't contain the secret", () => {
   expect(outcome({ X: "secret", X_FILE: file("secret") }, secret)).toBe(
     "X and X_FILE are both set",
   );
@@ -199,7 +199,7 @@ test.each([
   }
 });
 
-test("the summary of the environment lists set variables and the defaults of unset ones, without passwords", () => {
+test("the summary of the environment lists variables that are set and default values, without secrets", () => {
   const path = file("secret");
   const variables = {
     DATABASE_URL: "postgres://role:secret@one,two/db?sslpassword=secret&sslmode=require",
@@ -232,7 +232,7 @@ test("the summary of the environment lists set variables and the defaults of uns
   });
 });
 
-test("the summary shows no part of a password that isn't encoded", () => {
+test("the summary of the environment shows no part of a password, even if the password isn't percent-encoded", () => {
   for (const password of ["9vK/x2Q+cret", "9vK#x2Qcret", "9vK?x2Qcret", "12/x2Qcret", "a@b"])
     for (const user of ["", "role"]) {
       const X_URL = `redis://${user}:${password}@redis/1`;

@@ -91,7 +91,7 @@ test("closing a server waits until a slow reader has received its complete respo
   await closed;
 });
 
-test("a closing server runs no request that arrives on an ended connection", async () => {
+test("a closing server handles no request that arrives after the server has ended the connection", async () => {
   const app = server();
   let asked = 0;
   const { arrived, answer } = slowRoute(app);
@@ -127,7 +127,7 @@ test("pipelined requests are answered in order", async () => {
   expect((await read).match(/first|second$/g)).toEqual(["first", "second"]);
 });
 
-test("bytes that aren't HTTP close the connection without a 400, which the client would take for its pending response", async () => {
+test("if bytes that aren't HTTP follow a pending request, the connection is closed without a 400", async () => {
   const app = server();
   const { arrived, answer } = slowRoute(app);
   const socket = send(await listen(app), get("/slow"));
@@ -146,7 +146,7 @@ test("a request with a malformed body gets an immediate 400", async () => {
   expect(await answersTo(port, `${head}no chunk\r\n`)).toMatch(/^HTTP\/1\.1 400 /);
 });
 
-test("a refused client that keeps sending does not keep its connection", async () => {
+test("a client that keeps sending after a refusal is disconnected", async () => {
   const app = server();
   const port = await listen(app);
   const accepted = new Promise<Socket>((resolve) => void app.server.once("connection", resolve));
@@ -160,7 +160,7 @@ test("a refused client that keeps sending does not keep its connection", async (
 });
 
 test.each(["close", "keep-alive"])(
-  "a client that writes its whole body before it reads gets the refusal (Connection: %s)",
+  "a client that sends its whole body before it reads gets the status 413 (Connection: %s)",
   async (connection) => {
     const app = server();
     app.post("/", async (request) => request.body);
@@ -179,7 +179,7 @@ test.each(["close", "keep-alive"])(
   },
 );
 
-test("a connection with an unread response is closed after the timeout without traffic", async () => {
+test("a connection whose response isn't read is closed after the idle timeout", async () => {
   const app = server();
   expect(app.server.timeout).toBe(60_000);
   app.server.setTimeout(300);
@@ -215,28 +215,25 @@ test.each([
     ["strict-transport-security: max-age=31536000", "x-content-type-options: nosniff"],
   ],
   ["http://localhost:8080", ["x-content-type-options: nosniff"]],
-])(
-  "every response of %s forbids MIME sniffing, and over TLS requires https",
-  async (publicUrl, expected) => {
-    const app = server(publicUrl);
-    app.get("/", async () => "found");
-    app.post("/", async () => "found");
-    app.get("/elsewhere", (_request, reply) => reply.redirect("/"));
-    app.get("/error", async () => {
-      throw new Error("a defect");
-    });
-    const port = await listen(app);
-    for (const [what, bytes, status] of ANSWERS) {
-      const answer = await answersTo(port, bytes);
-      const headers = answer.match(/^(?:x-content-type-options|strict-transport-security): .*$/gim);
-      expect([what, answer.split(" ", 2)[1], headers?.toSorted()]).toEqual([
-        what,
-        String(status),
-        expected,
-      ]);
-    }
-  },
-);
+])("every response of %s has the security headers %j", async (publicUrl, expected) => {
+  const app = server(publicUrl);
+  app.get("/", async () => "found");
+  app.post("/", async () => "found");
+  app.get("/elsewhere", (_request, reply) => reply.redirect("/"));
+  app.get("/error", async () => {
+    throw new Error("a defect");
+  });
+  const port = await listen(app);
+  for (const [what, bytes, status] of ANSWERS) {
+    const answer = await answersTo(port, bytes);
+    const headers = answer.match(/^(?:x-content-type-options|strict-transport-security): .*$/gim);
+    expect([what, answer.split(" ", 2)[1], headers?.toSorted()]).toEqual([
+      what,
+      String(status),
+      expected,
+    ]);
+  }
+});
 
 const FORWARDED: readonly (readonly [header: string, addresses: readonly string[]])[] = [
   ["192.0.2.7", ["192.0.2.7"]],
@@ -253,6 +250,6 @@ const FORWARDED: readonly (readonly [header: string, addresses: readonly string[
   [", ,", []],
 ];
 
-test("X-Forwarded-For is read from its end, with or without ports, up to an entry that is no address", () => {
+test("X-Forwarded-For is read from the end until an entry that is no IP address", () => {
   expect(FORWARDED.map(([header]) => [header, forwardedAddresses(header)])).toEqual(FORWARDED);
 });

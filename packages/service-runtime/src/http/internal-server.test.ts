@@ -38,7 +38,7 @@ const start = async (checks: ReadinessChecks, documents = {}) => {
   });
 };
 
-test("each change of a part's readiness is logged with its cause, even if the part is excluded", async () => {
+test("each change of a readiness check's result is logged with the cause, even if the check is excluded", async () => {
   vi.useFakeTimers({ toFake: ["Date", "performance"] });
   let cause: string | null = null;
   await start({
@@ -62,7 +62,7 @@ test("each change of a part's readiness is logged with its cause, even if the pa
   ]);
 });
 
-test("/readyz lists every failing part, and runs each check once a second at most", async () => {
+test("concurrent requests of /readyz list every failing check and share one run of each check", async () => {
   let asked = 0;
   // Otherwise a second could pass between two of the requests.
   vi.useFakeTimers({ toFake: ["performance"] });
@@ -86,7 +86,7 @@ test("/readyz lists every failing part, and runs each check once a second at mos
   ]);
 });
 
-test("a metric that can't be collected makes /metrics answer 500, and the process continues", async () => {
+test("if a metric can't be collected, /metrics responds 500 and the process continues", async () => {
   await start({});
   const collect = () => Promise.reject(new Error("broken"));
   metrics.registry.registerMetric(new Gauge({ name: "broken", help: "-", registers: [], collect }));
@@ -95,7 +95,7 @@ test("a metric that can't be collected makes /metrics answer 500, and the proces
   expect(await ask("/livez")).toEqual([200, { status: "live" }]);
 });
 
-test("/readyz doesn't wait for an excluded part, and fails while the process drains, when /livez still passes", async () => {
+test("/readyz ignores an excluded check, but not that the process is draining", async () => {
   await start({ postgres: () => new Promise(() => {}), redis: async () => {} });
   const waited = ask("/readyz");
   const first = await Promise.race([waited, ask("/readyz?exclude=postgres")]);
@@ -106,14 +106,14 @@ test("/readyz doesn't wait for an excluded part, and fails while the process dra
   expect(await ask("/livez")).toEqual([200, { status: "live" }]);
 });
 
-test("the internal server has a path for each document of the service, and renders it on each request", async () => {
+test("the internal server renders a service's document on each request of the document's path", async () => {
   let known = 0;
   await start({}, { "/keys": () => ({ known: ++known }) });
   for (const expected of [1, 2]) expect(await ask("/keys")).toEqual([200, { known: expected }]);
   expect(await ask("/constructor")).toEqual([404, { error: "not_found" }]);
 });
 
-test("a readiness check passes if the answer arrived while the process was busy", async () => {
+test("a readiness check passes if the store responds while the process is busy", async () => {
   const listener = createServer().listen(0, "127.0.0.1");
   onTestFinished(() => void listener.close());
   await once(listener, "listening");

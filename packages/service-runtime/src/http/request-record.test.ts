@@ -40,7 +40,7 @@ async function server(trustedProxies: readonly string[] = []) {
   return { app, url };
 }
 
-test("a request leaves one log record with its route but not its URL, its status, and its facts", async () => {
+test("a request is logged once, with its route, status and facts, but without its URL", async () => {
   const { url } = await server();
   const answer = await fetch(`${url}/shops/secret?code=secret`);
   expect(records).toEqual([
@@ -64,7 +64,7 @@ test("a request leaves one log record with its route but not its URL, its status
   ]);
 });
 
-test("a request without a route, or one that can't be decoded or parsed, leaves a log record too", async () => {
+test("a request is logged even if it has no route or can't be decoded or parsed", async () => {
   const { app, url } = await server();
   await fetch(`${url}/secret/%zz`);
   await fetch(`${url}/secret`);
@@ -87,7 +87,7 @@ test("a request without a route, or one that can't be decoded or parsed, leaves 
   expect(JSON.stringify(records)).not.toContain("secret");
 });
 
-test("requests are logged as info, faults as warnings, defects as errors, and aborted requests as incomplete", async () => {
+test("the log level and `incomplete` distinguish normal, failed and aborted requests", async () => {
   const { url } = await server();
   for (const status of [200, 302, 401, 503, 500])
     await fetch(`${url}/status/${status}`, { redirect: "manual" });
@@ -108,7 +108,7 @@ test("requests are logged as info, faults as warnings, defects as errors, and ab
   expect(records[0]).not.toHaveProperty("incomplete");
 });
 
-test("a request's id is taken from a trusted gateway, and is otherwise new", async () => {
+test("a request's id is taken from a trusted gateway and is otherwise new", async () => {
   const id = "0190f5a2-7c1e-4d7b-9a3e-5f6a7b8c9d0e";
   const idOf = async (url: string, sent: string) =>
     (await fetch(`${url}/shops/1`, { headers: { "x-request-id": sent } })).headers.get(

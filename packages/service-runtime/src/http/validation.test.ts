@@ -17,7 +17,7 @@ const NAMED: [sent: string[], header: string | null][] = [
   ],
 ];
 
-test("ignored parameters are listed once, encoded, at most ten of them with at most 64 characters each", () => {
+test("x-ignored-parameters lists at most ten names, each once, encoded and cut to 64 characters", () => {
   const headerOf = (sent: string[]) => {
     const headers = new Headers();
     nameIgnored({ header: (name, value) => headers.set(name, value) }, sent, { limit: 1, sort: 1 });

@@ -7,7 +7,7 @@ const logged = (level: string) =>
   createLogger("a-service", level, { write: (line) => records.push(JSON.parse(line)) });
 beforeEach(() => void records.splice(0));
 
-test("only a request's log records have its id, and secrets are redacted", () => {
+test("log records of a request have the request's id and no secret", () => {
   const parent = logged("info");
   const child = parent.child({ reqId: "8a1d" });
   child.info({ password: "hidden", headers: { authorization: "hidden" } }, "first");
@@ -35,7 +35,7 @@ test("texts in a log record are cut at 200 characters, except configuration and 
   ]);
 });
 
-test("records of the audit log are logged at every level, without secrets", () => {
+test("audit records are logged whatever the log level is, without secrets", () => {
   const logger = logged("silent");
   auditLog(logger)({ action: "revoke", shop_id: "s", client_secret: "hidden" });
   logger.error("below the level");

@@ -36,7 +36,7 @@ test("counts are added up by key, and stored once", async () => {
   ]);
 });
 
-test("counts that could not be stored are merged with later ones, and stored at the close", async () => {
+test("counts that couldn't be stored are merged with later counts and stored at close", async () => {
   const { counts, state, count } = counting();
   count("a", 5);
   state.isAway = true;
@@ -49,7 +49,7 @@ test("counts that could not be stored are merged with later ones, and stored at 
   expect(state.stored).toEqual([{ key: "a", count: 7 }]);
 });
 
-test("counts of new keys beyond a limit are dropped, which is logged", async () => {
+test("beyond 20,000 keys, counts of new keys are dropped with a log record", async () => {
   const { counts, state, count } = counting();
   for (let number = 0; number < 20_001; number++) count(`key ${number}`);
   count("key 0");

@@ -46,7 +46,7 @@ const failure = (command: Promise<unknown>): Promise<Error> =>
 const answers = (key: string) =>
   expect.poll(() => redis.incr(key).catch(() => null), { timeout: 15_000 }).not.toBeNull();
 
-test("while a master is stopped, only commands for its keys fail, until its replica takes its place", async () => {
+test("while a master is stopped, only commands for its keys fail, and only until its replica is promoted", async () => {
   const [key = "", ...others] = keys;
   const node = await cluster.masterOf(key);
   node.pause();
@@ -59,7 +59,7 @@ test("while a master is stopped, only commands for its keys fail, until its repl
   await answers(key);
 });
 
-test("the readiness check writes to each master, and reports a master that refuses, with the reason", async () => {
+test("the readiness check fails with the reason if a master refuses writes", async () => {
   await requireRedis(redis);
   const [key = ""] = keys;
   const node = await cluster.masterOf(key);

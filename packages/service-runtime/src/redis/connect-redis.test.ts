@@ -37,7 +37,7 @@ function keepBusy(milliseconds: number): void {
   for (const end = performance.now() + milliseconds; performance.now() < end; );
 }
 
-test("the commands of one turn of the event loop are sent in one write", async () => {
+test("the commands of one event-loop turn are sent in one write", async () => {
   const before = door.chunks;
   const values = await Promise.all(Array.from({ length: 50 }, (_, i) => redis.incrby("sum", i)));
   expect(values.at(-1)).toBe(1225);
@@ -52,7 +52,7 @@ test("commands fail as faults while Redis hangs, and succeed again once Redis re
   expect(await redis.get("a")).toBeNull();
 });
 
-test("a command fails as a fault if Redis is lost or its replacement is silent, and later commands work", async () => {
+test("a command fails as a fault if Redis is lost or its replacement is silent, and later commands succeed", async () => {
   door.freeze("all");
   const fault = expectFault(redis.get("a"));
   door.cut();
@@ -65,7 +65,7 @@ test("a command fails as a fault if Redis is lost or its replacement is silent, 
   expect(await redis.get("a")).toBeNull();
 });
 
-test("a process that is busy for longer than Redis's silence limit still gets its answers", async () => {
+test("a process that is busy for longer than the silence limit still gets Redis's responses", async () => {
   const direct = connectRedis(own.url, "test", { silence: 100 });
   await ready(direct);
   for (let i = 0; i < 5; i++) {
@@ -78,7 +78,7 @@ test("a process that is busy for longer than Redis's silence limit still gets it
   direct.disconnect();
 });
 
-test("a process that is busy before its command is sent still gets the answer", async () => {
+test("a command succeeds even if the process is busy before the command is sent", async () => {
   const patient = connectRedis(door.url, "test");
   await ready(patient);
   const answer = patient.ping();
@@ -121,7 +121,7 @@ describe("a demoted server whose connections stay open", () => {
     door.leadTo(other.url);
   }
 
-  test("a client leaves a demoted Redis, even if it only reads", async () => {
+  test("a client that only reads leaves a demoted Redis", async () => {
     expect(await port()).toBe(new URL(own.url).port);
     await demote();
     await expect.poll(port, { timeout: 30_000 }).toBe(new URL(other.url).port);
@@ -149,7 +149,7 @@ describe("a demoted server whose connections stay open", () => {
     expect(await port()).toBe(new URL(other.url).port);
   });
 
-  test("a demoted Redis fails the readiness check while the address still leads to it", async () => {
+  test("the readiness check fails while the address leads to a demoted Redis", async () => {
     await becomeReplica();
     await expect(requireRedis(redis)).rejects.toThrow("READONLY");
   });

@@ -9,7 +9,7 @@ const redis = await suiteRedis();
 
 const shared = () => new WindowCounts(SECONDS, { redis, prefix: "test" });
 
-test("a call does not restart the window in which it is counted, and a new window follows", async () => {
+test("a request doesn't extend the window in which it is counted", async () => {
   const [key, counts] = [randomUUID(), shared()];
   const first = await counts.add(key);
   expect(first.current).toBe(1);
@@ -23,7 +23,7 @@ test("a call does not restart the window in which it is counted, and a new windo
   expect((await counts.add(key)).current).toBe(1);
 });
 
-test("parallel calls at several replicas share one count", async () => {
+test("parallel requests to several replicas share one count", async () => {
   const [key, one, other] = [randomUUID(), shared(), shared()];
   const counted = await Promise.all(
     Array.from({ length: 100 }, (_, n) => (n % 2 ? one : other).add(key)),
@@ -33,7 +33,7 @@ test("parallel calls at several replicas share one count", async () => {
   );
 });
 
-test("a counted call can be taken back, and a key's count deleted", async () => {
+test("the count of a key can be decremented or deleted", async () => {
   const [key, counts] = [randomUUID(), shared()];
   await counts.add(key);
   await counts.takeBack(key);
@@ -42,7 +42,7 @@ test("a counted call can be taken back, and a key's count deleted", async () => 
   expect((await counts.add(key)).current).toBe(1);
 });
 
-test("without Redis each process counts separately, in the same windows", async () => {
+test("without Redis a process counts in its own memory, in windows of the same length", async () => {
   vi.useFakeTimers({ toFake: ["Date"] });
   const counts = new WindowCounts(SECONDS);
   expect(

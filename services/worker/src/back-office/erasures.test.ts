@@ -59,7 +59,7 @@ const rowsOf = async (shopId: string) =>
     SELECT shop_id FROM survey.responses WHERE shop_id = ${shopId} UNION ALL SELECT shop_id FROM oauth.connections WHERE shop_id = ${shopId}
     UNION ALL SELECT shop_id FROM directory.api_keys WHERE shop_id = ${shopId} UNION ALL SELECT id FROM directory.shops WHERE id = ${shopId}`;
 
-test("a DELETE of a shop ends access before its response, and frees the id once the shop is erased", async () => {
+test("when a DELETE of a shop returns, all access has ended, but the id is free only after the erasure", async () => {
   const live = await connectedShop("42");
   expect([await erase("shops/42"), await erase("shops/42")]).toEqual([204, 204]);
   expect(await live()).toEqual({ refresh: "revoked", apiKey: [], shops: [] });
@@ -88,7 +88,7 @@ test("a DELETE of a shop ends access before its response, and frees the id once 
   expect([(await again()).refresh, (await live()).refresh]).toEqual(["refreshed", "revoked"]);
 });
 
-test("a DELETE of a shop that another process erases during the call gets 204, not 404", async () => {
+test("a DELETE of a shop gets 204 even if another process erases the shop during the request", async () => {
   await connectedShop("46");
   const deletion = await owner.begin(async (erasing) => {
     await erasing`SELECT FROM oauth.connections WHERE shop_id = '46' FOR UPDATE`;
@@ -101,7 +101,7 @@ test("a DELETE of a shop that another process erases during the call gets 204, n
   expect(await deletion.status).toBe(204);
 });
 
-test("a DELETE of a merchant ends the sessions before its response, and frees the id once the account is erased", async () => {
+test("when a DELETE of a merchant returns, all sessions have ended, but the id is free only after the erasure", async () => {
   await connectedShop("43");
   const account = async () =>
     (await owner<Record<string, number>[]>`SELECT * FROM directory.merchants WHERE id = '7'`)[0] ??
@@ -169,7 +169,7 @@ test.each([
     "erase_requested_at = NULL, status = 'disabled', password_hash = 'new'",
   ],
 ] as const)(
-  "a new %s is not erased by a delayed job that was added for a former one with the same id",
+  "a delayed erasure job leaves a new %s with the same id unchanged",
   async (what, record, again) => {
     expect([await put(`${what}s/47`, record), await erase(`${what}s/47`)]).toEqual([201, 204]);
     const { job } = await owner.begin(async (other) => {
@@ -186,7 +186,7 @@ test.each([
   },
 );
 
-test("a new shop keeps its connections and API keys when a delayed job erases a former one with the same id", async () => {
+test("a delayed erasure job doesn't end the connections and API keys of a new shop with the same id", async () => {
   await connectedShop("48");
   await owner`UPDATE directory.shops SET erase_requested_at = now() WHERE id = '48'`;
   const { job } = await owner.begin(async (other) => {
@@ -212,7 +212,7 @@ test("a DELETE of an unknown merchant or shop succeeds and adds no job", async (
   );
 });
 
-test("an erasure is completed by another back office if the first one is killed", async () => {
+test("if the back office is killed during an erasure, the next process completes the erasure", async () => {
   // The shortest heartbeat that pg-boss accepts, a third of ours, so the job is due again sooner.
   await owner`UPDATE back_office_jobs.queue SET heartbeat_seconds = 10`;
   await connectedShop("44");

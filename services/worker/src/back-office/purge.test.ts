@@ -98,7 +98,7 @@ await sql`
   INSERT INTO oauth.api_usage (shop_id, caller_id, hour, calls, records, refused, failed)
   VALUES ('s', 'c', '2020-02-29T23:00:00Z', 1, 1, 1, 1)`;
 
-test("the purge deletes only expired rows, creates months ahead, and records each kind of row and its own end", async () => {
+test("the purge deletes only expired rows, and records the number of deleted rows of each kind", async () => {
   await purge();
   expect(await purged()).toEqual([
     ["completed", 15],
@@ -152,7 +152,7 @@ describe("the purge of ended connections", () => {
       FROM generate_series(1, ${SHOPS}) AS i, (SELECT now() - interval '401 days' AS at)`;
   };
 
-  test("the purge keeps a connection that is approved again while the former connection is purged", async () => {
+  test("the purge doesn't delete a connection that is approved again during the purge", async () => {
     const clientId = "again";
     await endedLongAgo(clientId);
     const shops = Array.from({ length: SHOPS }, (_, index) => `shop_${index + 1}`);
@@ -170,7 +170,7 @@ describe("the purge of ended connections", () => {
     expect((await purged())[0]).toEqual(["completed", 0]);
   });
 
-  test("the purge leaves a batch of connections with a locked row to the next run", async () => {
+  test("if a row is locked, the purge leaves its batch of connections to the next run", async () => {
     await endedLongAgo("held");
     await sql.begin(async (tx) => {
       await tx`SELECT FROM oauth.connections WHERE shop_id = 'shop_1' AND client_id = 'held' FOR UPDATE`;

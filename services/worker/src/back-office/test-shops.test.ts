@@ -22,19 +22,15 @@ const server = database.connect(database.authorizationServerUrl, {
 });
 const kinds = testShopKinds(backOffice);
 const [logger, { registry }] = [createLogger("test", "silent"), createMetrics("test")];
-/** Starts the jobs without the regular change, which could happen at any moment of a test. */
-const start = () =>
-  startJobs({
-    sql: backOffice,
-    schema: "back_office_jobs",
-    kinds: kinds.slice(0, 1),
-    logger,
-    registry,
-  });
-let jobs: ReturnType<typeof start> | null = null;
-afterAll(async () => {
-  await jobs?.close();
+/** The jobs without the regular change, which could happen at any moment of a test. */
+const jobs = startJobs({
+  sql: backOffice,
+  schema: "back_office_jobs",
+  kinds: kinds.slice(0, 1),
+  logger,
+  registry,
 });
+afterAll(() => jobs.close());
 
 const { id: merchantId, email: ownerEmail } = await onboardMerchant(sql);
 const { clientId } = await onboardClient(sql);
@@ -57,8 +53,7 @@ async function changesOf(shopId: string) {
   return counts;
 }
 
-test("a test shop is filled, changes every minute while its client reads it, and is erased when it is ended", async () => {
-  jobs = start();
+test("a test shop gets 2,000 responses, and changes every minute while its client is connected", async () => {
   const shopId = await newTestShop();
   await expect.poll(async () => (await found(shopId))?.responses, { timeout: 20_000 }).toBe(2000);
   const filled = await changesOf(shopId);
@@ -78,7 +73,12 @@ test("a test shop is filled, changes every minute while its client reads it, and
   });
   expect(changed?.["deleted"]).toBeGreaterThanOrEqual(3);
   expect(changed?.["later"]).toBeGreaterThanOrEqual(3);
+});
 
+test("a test shop is erased once, with its connections, after it is ended", async () => {
+  const shopId = await newTestShop();
+  await expect.poll(async () => (await found(shopId))?.responses, { timeout: 20_000 }).toBe(2000);
+  await connect(sql, { shopId, clientId, merchantId });
   await endTestShop(server, { clientId, shopId }, actor);
   await endTestShop(server, { clientId, shopId }, actor); // changes nothing
   const ends = sql`
@@ -91,8 +91,7 @@ test("a test shop is filled, changes every minute while its client reads it, and
   expect(names, "names leave the audit log").toBe(0);
 });
 
-test("a partner's requested change is made to the test shop's responses, recorded and counted", async () => {
-  jobs ??= start();
+test("a change that a partner requests is made to the test shop's responses, with an audit record", async () => {
   const shopId = await newTestShop();
   await expect.poll(async () => (await found(shopId))?.responses, { timeout: 20_000 }).toBe(2000);
   const asked = async (change: "add" | "recategorize" | "delete") => {
@@ -133,7 +132,7 @@ test("a partner's requested change is made to the test shop's responses, recorde
   expect(await asked("delete")).toEqual([0, { change: "delete", count: 0 }]);
 });
 
-test("a scheduled job is queued once for all processes, in addition to one that was added by hand", async () => {
+test("a scheduled job is queued once for all processes, even if a job of its kind was added by hand", async () => {
   const wait = Promise.withResolvers<string>();
   const run = vi.fn(() => wait.promise);
   const kind = {

@@ -29,7 +29,7 @@ async function newConnection(shopId: string, { daysAgo = 0, exchanged = true } =
   return { id: row?.id ?? "", shopId, clientId, lastUsedAt: row?.last_used_at?.toISOString() };
 }
 
-test("GET of a shop returns exact counts and the time of its newest response", async () => {
+test("GET of a shop returns exact counts and the latest updated_at of its responses", async () => {
   const path = "s1";
   await newConnection(path);
   const read = { id: path, ...SHOP };
@@ -64,7 +64,7 @@ test("a shop's connections are listed with their clients", async () => {
   expect(await get("s2/connections")).toEqual([200, { data }]);
 });
 
-test("a call for an unknown shop or one being erased gets 404, and for a partner's test shop 409", async () => {
+test("reading a shop or its connections is refused if the shop is unknown, being erased or a test shop", async () => {
   const { clientId } = await newConnection("s3");
   await call("DELETE", "/internal/shops/s3");
   await owner`INSERT INTO directory.shops (id, name, plan, test_of) VALUES ('test', 'T', 'standard', ${clientId})`;
@@ -78,7 +78,7 @@ test("a call for an unknown shop or one being erased gets 404, and for a partner
   }
 });
 
-test("a DELETE ends a connection even during a hold, but none of another shop, and the mail names the product", async () => {
+test("a DELETE ends only a connection of the shop in its path, even if the connection is disabled", async () => {
   const [one, held, other] = [
     await newConnection("s4"),
     await newConnection("s4"),

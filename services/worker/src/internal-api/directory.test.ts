@@ -20,7 +20,7 @@ const records = async (column: "merchant_id" | "shop_id", id: string) =>
 
 const noMails = async () => expect(await owner`SELECT FROM worker_jobs.job`).toHaveLength(0);
 
-test("a PUT creates a merchant or changes only what differs, and records each change", async () => {
+test("a PUT creates or updates a merchant, and records only actual changes", async () => {
   const created = await put("merchants/7", { ...ANNA, email: " ANNA@shop.example" });
   expect([created.status, created.body]).toEqual([201, { id: "7", ...ANNA, status: "active" }]);
   const again = await put("merchants/7", ANNA);
@@ -44,7 +44,7 @@ test("a PUT creates a merchant or changes only what differs, and records each ch
   await noMails();
 });
 
-test("a PUT creates a shop or changes only what differs, and records each change", async () => {
+test("a PUT creates or updates a shop, and records only actual changes", async () => {
   const created = await put("shops/42", HATS);
   expect([created.status, created.body]).toEqual([201, { id: "42", ...HATS }]);
   expect([await put("shops/42", HATS)].map(({ status, body }) => [status, body])).toEqual([
@@ -75,7 +75,7 @@ test("a DELETE of an unknown member, merchant, shop or connection succeeds", asy
     expect([path, (await call("DELETE", `/internal/${path}`)).status]).toEqual([path, 204]);
 });
 
-test("members are added and removed, even the last one, without a mail", async () => {
+test("adding a member or removing the last member is recorded, and sends no mail", async () => {
   await put("merchants/m1", { ...ANNA, email: "m1@shop.example" });
   await put("shops/s1", HATS);
   const members = async () =>
@@ -121,7 +121,7 @@ const REFUSED: [path: string, body: unknown, status: number, field: string | und
   ["shops/42/members/a+b", undefined, 400, "id"],
   ["merchants/e", { ...ANNA, email: "Taken@shop.example" }, 409, "email"],
 ];
-test("a PUT that breaks a rule is refused, and changes nothing", async () => {
+test("an invalid or conflicting request is refused and changes nothing", async () => {
   await put("merchants/7", ANNA);
   await put("shops/42", HATS);
   await put("merchants/t", { ...ANNA, email: "taken@shop.example" });
@@ -157,7 +157,7 @@ test("a PUT that breaks a rule is refused, and changes nothing", async () => {
   ).toHaveLength(0);
 });
 
-test("a PUT with another merchant's email gets 409, even if both are created at the same moment", async () => {
+test("a PUT with another merchant's email gets 409, even if the two merchants are created concurrently", async () => {
   await put("merchants/c1", { ...ANNA, email: "c1@shop.example" });
   await put("merchants/c2", { ...ANNA, email: "c2@shop.example" });
   expect((await put("merchants/c2", { ...ANNA, email: "c1@shop.example" })).status).toBe(409);
@@ -166,7 +166,7 @@ test("a PUT with another merchant's email gets 409, even if both are created at 
   expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409, 409]);
 });
 
-test("ten equal concurrent PUTs create one merchant, one shop and one membership, and return the same", async () => {
+test("ten equal concurrent PUTs create one merchant, shop or membership, and return equal bodies", async () => {
   const ten = async (path: string, body?: object) =>
     await Promise.all(Array.from({ length: 10 }, () => put(path, body)));
   for (const [path, body] of [
@@ -188,7 +188,7 @@ test("ten equal concurrent PUTs create one merchant, one shop and one membership
   expect(await records("merchant_id", "ten")).toHaveLength(2);
 });
 
-test("a PUT with the email of a merchant who is being erased gets 409 with retry-after, for a new or an existing merchant", async () => {
+test("a PUT with the email of a merchant who is being erased gets 409 with Retry-After", async () => {
   const email = "leaving@shop.example";
   await put("merchants/leaving", { ...ANNA, email });
   await put("merchants/known", { ...ANNA, email: "known@shop.example" });

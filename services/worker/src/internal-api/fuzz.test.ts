@@ -137,7 +137,7 @@ const request = fc.constantFrom(...OPERATIONS).chain((operation) => {
 
 const RUNS = process.env["TEST_NIGHTLY"] ? 20_000 : 400;
 
-test(`each of ${RUNS} random calls of the internal API gets 2xx or 4xx`, async () => {
+test(`each of ${RUNS} random requests to the internal API gets 2xx or 4xx`, async () => {
   const property = fc.asyncProperty(request, async ({ method, url, query, type, body: sent }) => {
     const parameters = new URLSearchParams(query);
     const payload = method === "GET" || method === "DELETE" ? undefined : sent;

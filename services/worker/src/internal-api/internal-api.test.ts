@@ -14,13 +14,13 @@ const newKey = () => createProductKey(owner, "another", TEST_OPERATOR);
 const CHALLENGE = 'Bearer realm="partner-connect"';
 
 test.each([
-  ["none", undefined, CHALLENGE],
-  ["another scheme", "Basic YTpi", CHALLENGE],
-  ["the key without Bearer", key, CHALLENGE],
+  ["no credential", undefined, CHALLENGE],
+  ["a Basic credential", "Basic YTpi", CHALLENGE],
+  ["a key without Bearer", key, CHALLENGE],
   ["an unknown key", `Bearer pcp_${"a".repeat(43)}`, `${CHALLENGE}, error="invalid_token"`],
   ["a truncated key", `Bearer ${key.slice(0, -1)}`, `${CHALLENGE}, error="invalid_token"`],
-  ["two headers", [`Bearer ${key}`, `Bearer ${key}`], `${CHALLENGE}, error="invalid_token"`],
-])("a call gets 401 if its credential is %s", async (_, authorization, challenge) => {
+  ["two credentials", [`Bearer ${key}`, `Bearer ${key}`], `${CHALLENGE}, error="invalid_token"`],
+])("a request with %s gets 401", async (_, authorization, challenge) => {
   const headers = (authorization === undefined ? {} : { authorization }) as Record<string, string>;
   const answer = await callerOf(app, null)("GET", "/internal/test/a", undefined, { headers });
   expect([answer.status, answer.body, answer.headers["www-authenticate"]]).toEqual([
@@ -31,7 +31,7 @@ test.each([
   expect(answer.headers["x-request-id"]).toMatch(/^[0-9a-f-]{36}$/);
 });
 
-test("a product key's calls have its name as the actor and record its last use, until it is revoked", async () => {
+test("a product key authenticates requests under its name until the key is revoked", async () => {
   const { id, key: own } = await newKey();
   const callAs = callerOf(app, own);
   expect((await callAs("GET", "/internal/test/a")).body).toEqual({ actor: "product:another" });
@@ -45,7 +45,7 @@ test("a product key's calls have its name as the actor and record its last use, 
   ]);
 });
 
-test("each product key has its own limit of calls a minute, beyond which it gets 429 with retry-after", async () => {
+test("the rate limit, with 429 and Retry-After, applies to each product key separately", async () => {
   const [one, other] = [callerOf(app, (await newKey()).key), callerOf(app, (await newKey()).key)];
   for (let each = 0; each < LIMIT; each++)
     expect((await one("GET", "/internal/test/a")).status).toBe(200);
@@ -92,21 +92,21 @@ const COMPRESSED = {
 };
 test.each([
   ["an unknown path", 404, "GET", "/none", undefined, {}, { error: "not_found" }],
-  ["another method", 405, "POST", "/test/a", "{}", {}, { error: "method_not_allowed" }],
+  ["a wrong method", 405, "POST", "/test/a", "{}", {}, { error: "method_not_allowed" }],
   ["a malformed body", 400, "POST", "/test", "{", {}, { error: "invalid_request" }],
   ["a body of 33 KB", 413, "POST", "/test", `"${"a".repeat(33_000)}"`, {}, tooLarge("32 KB")],
-  ["a 9 KB change", 413, "PATCH", "/shops/a/responses/a", "{}".padEnd(9000), {}, tooLarge("8 KB")],
+  ["a 9 KB patch", 413, "PATCH", "/shops/a/responses/a", "{}".padEnd(9000), {}, tooLarge("8 KB")],
   ["a body of plain text", 415, "POST", "/test", "a=b", PLAIN, wrongType("application/json")],
   ["a gzip body", 415, "POST", "/test", "{}", { "content-encoding": "GZip" }, COMPRESSED],
   ["an empty text/plain", 404, "PUT", "/shops/a/members/b", "", PLAIN, { error: "not_found" }],
-])("a call with %s gets %i", async (_, status, method, url, body, headers, error) => {
+])("a request with %s gets %i", async (_, status, method, url, body, headers, error) => {
   const answer = await call(method, `/internal${url}`, body, {
     headers: { "content-type": "application/json", ...headers },
   });
   expect([answer.status, answer.body]).toEqual([status, expect.objectContaining(error)]);
 });
 
-test("while Postgres is away each call gets 503 with retry-after", async () => {
+test("while Postgres is unreachable, a request gets 503 with Retry-After", async () => {
   const away = await internalApi(
     connectDatabase("postgres://back_office@127.0.0.1:1/none", { name: "away" }),
   );
@@ -116,7 +116,7 @@ test("while Postgres is away each call gets 503 with retry-after", async () => {
   await away.close();
 });
 
-test("unknown fields are refused with their names", async () => {
+test("a record with an unknown field is refused, and the error names the field", async () => {
   const refused = [];
   for (const [method, url, body] of [
     ["PUT", "merchants/a", { email: "a@b.example", name: "A", disabled: true }],
@@ -134,7 +134,7 @@ test("unknown fields are refused with their names", async () => {
   ]);
 });
 
-test("the page of the OpenAPI document needs no key, shows each operation and field, and loads no other file", async () => {
+test("/internal/docs shows every operation and field, without a key and without loading other files", async () => {
   const { paths, components } = (await app.inject("/internal/openapi.json")).json();
   const { statusCode, headers, body } = await app.inject("/internal/docs");
   expect([statusCode, headers["content-type"]]).toEqual([200, "text/html; charset=utf-8"]);
@@ -163,7 +163,7 @@ test("the page of the OpenAPI document needs no key, shows each operation and fi
   }
 });
 
-test("the OpenAPI document passes Redocly's strictest rules", async () => {
+test("the OpenAPI document passes Redocly's recommended-strict rules", async () => {
   const { statusCode, body } = await app.inject("/internal/openapi.json");
   expect(statusCode).toBe(200);
   const rules = {

@@ -44,7 +44,7 @@ beforeEach(async () => {
   ({ cursor } = await read("", "&limit=1000"));
 });
 
-test("sources are listed with shop and client, in the order of their changes, page by page", async () => {
+test("pages of sources list each source with its shop and client, oldest change first", async () => {
   await write(owner, "one");
   await write(owner, "two", { shop: "shop_2", client: null });
   await write(owner, "three");
@@ -61,15 +61,10 @@ test("sources are listed with shop and client, in the order of their changes, pa
   expect(await read(second.cursor)).toEqual({ data: [], cursor: second.cursor, has_more: false });
 });
 
-test("a page of sources ends at 16 MB, and leaves out the sources of test shops", async () => {
+test("a page of sources ends at 16 MB", async () => {
   await owner`
     INSERT INTO survey.sources (shop_id, client_id, name, type, aliases)
     SELECT 'shop', 'client', n::text, 'tv', ARRAY[repeat('é', 16 * 1024)] FROM generate_series(1, 600) AS n`;
-  const [{ email }, { clientId }] = [await onboardMerchant(owner), await onboardClient(owner)];
-  const testShop = { name: "Try", plan: "standard", ownerEmail: email, testOf: clientId };
-  await write(owner, "of a test shop", {
-    shop: (await createShop(owner, testShop, TEST_OPERATOR)).id,
-  });
   const pages = [await read(cursor, "&limit=1000")];
   for (let page = pages[0]; page?.has_more; pages.push(page))
     page = await read(page.cursor, "&limit=1000");
@@ -81,7 +76,12 @@ test("a page of sources ends at 16 MB, and leaves out the sources of test shops"
   await owner`DELETE FROM survey.sources WHERE external_id IS NULL`;
 });
 
-test("a shop's sources are no longer listed once its erasure is requested", async () => {
+test("the sources of a test shop or a shop that is being erased aren't listed", async () => {
+  const [{ email }, { clientId }] = [await onboardMerchant(owner), await onboardClient(owner)];
+  const testShop = { name: "Try", plan: "standard", ownerEmail: email, testOf: clientId };
+  await write(owner, "of a test shop", {
+    shop: (await createShop(owner, testShop, TEST_OPERATOR)).id,
+  });
   await call("PUT", "/internal/shops/ending", { name: "Ending", domain: null, plan: "standard" });
   await write(owner, "of the ending shop", { shop: "ending" });
   expect(namesOf(await read(cursor))).toEqual(["of the ending shop"]);
@@ -89,7 +89,7 @@ test("a shop's sources are no longer listed once its erasure is requested", asyn
   expect(namesOf(await read(cursor))).toEqual([]);
 });
 
-test("a source that changes is listed again once, in its new state", async () => {
+test("a source that changed several times is listed once more, in its new state", async () => {
   await write(owner, "changed");
   await write(owner, "other");
   const seen = await read(cursor);
@@ -100,7 +100,7 @@ test("a source that changes is listed again once, in its new state", async () =>
   expect(namesOf(await read(cursor))).toEqual(["other", "changed"]);
 });
 
-test("a source or a change that commits after later ones were read is listed next, and does not delay the later ones", async () => {
+test("a write that commits late is listed on the next page, and doesn't delay later writes", async () => {
   await write(owner, "changed later");
   let seen: Page | undefined;
   await owner.begin(async (early) => {
@@ -112,7 +112,7 @@ test("a source or a change that commits after later ones were read is listed nex
   expect(namesOf(await read(seen?.cursor)).toSorted()).toEqual(["changed later", "early"]);
 });
 
-test("concurrent readers see the last state of each source, all in the same order", async () => {
+test("concurrent readers get the last state of each source in the same order", async () => {
   const writers = Array.from({ length: 6 }, async (_, writer) => {
     for (let turn = 0; turn < 15; turn++) {
       await owner.begin(async (tx) => {
@@ -143,7 +143,7 @@ test("concurrent readers see the last state of each source, all in the same orde
   expect(await Promise.all(readers)).toEqual(Array(4).fill(whole));
 });
 
-test("a long poll waits for a source, and returns an empty page when its time is over or the API closes", async () => {
+test("a long poll returns when a source is written, its time is over or the API closes", async () => {
   const waiting = [read(cursor, "&wait=25"), read(cursor, "&wait=25")];
   expect(await read(cursor, "&wait=1")).toEqual({ data: [], cursor, has_more: false });
   await write(owner, "awaited");
@@ -159,7 +159,7 @@ test("a long poll waits for a source, and returns an empty page when its time is
   expect((await closed).body).toMatchObject({ data: [], cursor: end });
 });
 
-test("a key that is revoked while its call waits gets no data", async () => {
+test("if a product key is revoked during a long poll, the response is 401", async () => {
   const { id, key } = await createProductKey(owner, "other", TEST_OPERATOR);
   const waiting = callerOf(api.app, key)("GET", `/internal/sources?wait=25&after=${cursor}`);
   await expect
@@ -170,7 +170,7 @@ test("a key that is revoked while its call waits gets no data", async () => {
   expect((await waiting).status).toBe(401);
 });
 
-test("a cursor that is newer than a restored database gets 410, and a call without a cursor lists all sources", async () => {
+test("a cursor that is newer than a restored database gets 410", async () => {
   await write(owner, "lost");
   const { cursor: lost } = await read(cursor);
   await owner`DELETE FROM survey.sources WHERE name = 'lost'`;

@@ -60,7 +60,7 @@ async function expectNothing(shop = shopId) {
   ).toEqual([]);
 }
 
-test("a third concurrent batch call gets 503 if it has waited too long for the other two", async () => {
+test("a third concurrent batch gets 503 with Retry-After if the first two batches don't end in time", async () => {
   const bodies = [new PassThrough(), new PassThrough()];
   const url = `/internal/shops/${shopId}/responses`;
   const sent = bodies.map((body) => call("POST", url, body, { headers: NDJSON }));
@@ -82,7 +82,7 @@ test.each([
   ["application/ndjson", { "content-type": "application/ndjson" }, lines],
   ["an array", JSON_TYPE, JSON.stringify],
   ["an array after a byte order mark", JSON_TYPE, marked],
-])("POST of responses stores records sent as %s once", async (_, headers, write) => {
+])("POST of responses stores records once if they are sent as %s", async (_, headers, write) => {
   const old = answer("old", { inserted_at: "2026-01-01T00:00:00Z", version: 2 });
   const records = [
     old,
@@ -125,7 +125,7 @@ test.each([
   );
 });
 
-test("the internal API accepts a question of 900 KB, and an empty body", async () => {
+test("a POST may have an empty body or a question of 900 KB", async () => {
   const question = {
     id: 7,
     prompt: "Who told you?",
@@ -150,7 +150,7 @@ test.each<[problem: string, field: string | undefined, record: string]>([
   ["id is required", "id", lines([{ question_id: 7, response: "TV" }])],
   ["is longer than 64 KiB", undefined, lines([answer("b", { response: "x".repeat(65_536) })])],
 ])(
-  "POST of responses refuses a call for one bad record (%#: %s), reports its line and field, and stores no record",
+  "if a record is bad, POST of responses reports the line and field and stores nothing (%#: %s)",
   async (problem, field, bad) => {
     const { status, body } = await post(`${lines(many(2500))}\n${bad}\n${lines(many(1))}`);
     const error_description = `line 2502: ${problem}`;
@@ -160,7 +160,7 @@ test.each<[problem: string, field: string | undefined, record: string]>([
   },
 );
 
-test("POST of responses refuses more than 16 MB or 10,000 records, a missing content type, and an unknown shop", async () => {
+test("POST of responses is refused if it is too large, has no content type or names an unknown shop", async () => {
   const line = lines([answer("a", { response: "x".repeat(60_000) })]);
   const untyped = () => call("POST", `/internal/shops/${shopId}/responses`);
   const most = "A body has at most 16 MB.";
@@ -178,7 +178,7 @@ test("POST of responses refuses more than 16 MB or 10,000 records, a missing con
   await expectNothing();
 });
 
-test("ten equal concurrent POSTs of responses are stored once", async () => {
+test("ten equal concurrent POSTs store each response once", async () => {
   const answers = await Promise.all(Array.from({ length: 10 }, () => post(lines(many(300)))));
   expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
   expect(answers.map(({ body }) => body.created).toSorted()).toEqual([...Array(9).fill(0), 300]);
@@ -202,7 +202,7 @@ async function target(more: object = {}) {
 const connected = async (agent?: Agent): Promise<ClientRequest> =>
   httpRequest({ ...(await target()), ...(agent && { agent }) });
 
-test("POST of responses reads a refused call to its end, so that the next call on its connection is answered", async () => {
+test("after a refused POST of responses, the next request on the same connection gets a response", async () => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const statuses = [];
   for (const body of ["\n".repeat(20 * 1024 * 1024), "x".repeat(1024 * 1024), ""]) {
@@ -222,7 +222,7 @@ test.each([
   [413, {}, "\n"],
   [400, {}, "x"],
 ])(
-  "a client that writes its whole body before it reads gets the refusal %i (headers %j)",
+  "a client that sends its whole body before it reads gets the status %i (headers %j)",
   async (status, more, character) => {
     const { host, port, path, headers } = await target(more);
     const socket = connect(port, host).pause();
@@ -237,7 +237,7 @@ test.each([
   },
 );
 
-test("POST of responses stores no record of a call that its caller cuts off", async () => {
+test("if the client disconnects during a POST of responses, no record is stored", async () => {
   const sent = (await connected()).on("error", () => {});
   errors.length = 0;
   sent.write(lines(many(2500)), () => setImmediate(() => sent.destroy()));
@@ -245,7 +245,7 @@ test("POST of responses stores no record of a call that its caller cuts off", as
   await expectNothing();
 });
 
-test("POST of responses stores no record if the back office is killed during the call, and completes when sent again", async () => {
+test("if the back office is killed during a POST of responses, nothing is stored and a new POST succeeds", async () => {
   const port = await freePort();
   const env = { INTERNAL_API_PORT: String(port) };
   const process = await startWorker(api.backOfficeUrl, "back-office.main.ts", env);
@@ -272,7 +272,7 @@ test("POST of responses stores no record if the back office is killed during the
 const change = (method: string, id: string, body?: unknown, shop = shopId) =>
   call(method, `/internal/shops/${shop}/responses/${id}`, body as object);
 
-test("PATCH and DELETE recategorize and delete a response, as the operator's commands do", async () => {
+test("a response can be recategorized by PATCH and deleted by DELETE, each time with an audit record", async () => {
   const other_response = "x".repeat(64_000);
   await post(lines([answer("a", { other_response, response: null })]));
   const [before] = await stored();
@@ -297,7 +297,7 @@ test("PATCH and DELETE recategorize and delete a response, as the operator's com
   );
 });
 
-test("PATCH of an unknown response gets 404, DELETE succeeds, and neither changes a record", async () => {
+test("PATCH of an unknown response gets 404, but DELETE gets 204", async () => {
   const other = await onboardShop(owner);
   await post(lines([answer("a")]), { shop: other });
   const body = { response: "Podcast" };
@@ -313,7 +313,7 @@ test("PATCH of an unknown response gets 404, DELETE succeeds, and neither change
   expect(await traces()).toEqual({ audit: [], notes: [] });
 });
 
-test("a deletion with a lower version changes nothing, and one whose version is no integer is refused", async () => {
+test("a deletion takes effect only if its version is an integer and not lower than the stored version", async () => {
   await post(lines([answer("a", { version: 5 }), answer("b", { version: 5 })]));
   expect((await change("DELETE", "a?version=4")).status).toBe(204);
   const records = lines([{ id: "a", version: 4 }, { id: "b", version: 6 }, { id: "c" }]);
@@ -328,7 +328,7 @@ test("a deletion with a lower version changes nothing, and one whose version is 
   expect(await stored()).toMatchObject([{ id: "a" }]);
 });
 
-test("PATCH accepts any new response within the body limit, even for a record of 64 KB", async () => {
+test("PATCH accepts a response up to the body limit of 8 KB, even for a record of 64 KB", async () => {
   const other_response = "x".repeat(64 * 1024 - 100);
   await post(lines([{ id: "a", question: "?", other_response }]));
   for (const response of ["y".repeat(8 * 1024 - 20), "\u0001".repeat(1300)]) {
@@ -344,7 +344,7 @@ test("PATCH accepts any new response within the body limit, even for a record of
     expect((await change("PATCH", "a", { response })).status).toBe(status);
 });
 
-test("DELETE of a question removes it from the list, and its text stays in the responses to it", async () => {
+test("DELETE of a question removes the question, but not its text in responses", async () => {
   await post(lines([{ id: 7, prompt: "Who told you?" }]), { table: "questions" });
   await post(lines([{ id: "a", question_id: 7, response: "TV" }]));
   const remove = (id: string) => call("DELETE", `/internal/shops/${shopId}/questions/${id}`);

@@ -44,7 +44,7 @@ function startProgram(internalApiUrl: string) {
   return { stop, printed, ended };
 }
 
-test("the example program keeps erasures despite a wrong URL, deletes erased shops' sources, and prints refused erasures", async () => {
+test("the example program keeps an erasure in its outbox until the API accepts or refuses it", async () => {
   await product`INSERT INTO shops VALUES ('gone', 'Gone', NULL, 'standard')`;
   await product`INSERT INTO sources VALUES ('gone', 'src', NULL, '{}')`;
   await product`DELETE FROM shops`;
@@ -68,7 +68,7 @@ test("the example program keeps erasures despite a wrong URL, deletes erased sho
   ]);
 });
 
-test("the example program drops sources that arrive while their shop is erased, and those that a restore has lost", async () => {
+test("the example program drops sources whose shop is being erased or that a restore has lost", async () => {
   for (const shop of ["gone", "again", "kept", "kept lost"]) {
     const [id = ""] = shop.split(" ");
     await call("PUT", `/internal/shops/${id}`, { name: id, domain: null, plan: "standard" });
@@ -119,7 +119,7 @@ test("the guide's refill of the outbox waits for an uncommitted change of a resp
   });
 });
 
-test("the example program moves a membership and a response whose key was updated, with the question's text at that time", async () => {
+test("if a membership's or response's key is updated, the example program replaces the row with the old key", async () => {
   await product`INSERT INTO members VALUES ('hats', 'm-2')`;
   await product`UPDATE responses SET question = 'How then?'`;
   startProgram(url);
@@ -145,7 +145,7 @@ test.for([
   await expect(product.unsafe(change)).rejects.toThrow(refusal);
 });
 
-test("after a restore of Partner Connect the guide's statements repeat deletions, and keep a shop that was created again", async () => {
+test("after a restore, the guide's statements repeat deletions except of a shop that was created again", async () => {
   await product`INSERT INTO shops VALUES ('lost', 'Lost', NULL, 'standard'), ('caps', 'Caps', NULL, 'standard')`;
   await product`DELETE FROM shops WHERE id <> 'hats'`;
   await product`INSERT INTO shops VALUES ('caps', 'Caps', NULL, 'standard')`;

@@ -107,7 +107,7 @@ const passOnce = () => until(async () => (await pass()).count === 1);
 const linkOf = (mail: { text?: string | undefined } | undefined, path: string) =>
   new RegExp(`${BASE}${path}\\?link=([\\w-]+)`).exec(mail?.text ?? "")?.[1] ?? "";
 
-test("a queue schema of another version, as after going back to an older release, is logged, and no job is lost", async () => {
+test("if the queue's schema has another version, a warning is logged and mail is still sent", async () => {
   const version = (step: number) =>
     owner`UPDATE worker_jobs.version SET version = version + ${step}`;
   await version(1);
@@ -119,7 +119,7 @@ test("a queue schema of another version, as after going back to an older release
   await until(() => outcomes.includes("sent"));
 });
 
-test("a mail is sent once, in the recipient's language, and its job is then deleted", async () => {
+test("a mail is sent once, in the recipient's language", async () => {
   const one = await merchant("de");
   const about = {
     client_id: "lookout",
@@ -155,7 +155,7 @@ test("members get a mail with the app's name if a connection ends because its cl
   ]);
 });
 
-test("a mail about a correct password without the passkey is sent ten minutes later", async () => {
+test("a mail about a correct password is sent if no passkey followed in ten minutes", async () => {
   const one = await merchant();
   const { merchantId } = one;
   await owner`
@@ -171,7 +171,7 @@ test("a mail about a correct password without the passkey is sent ten minutes la
   expect(server.to(one.email)[0]?.subject).toBe("Somebody entered your password");
 });
 
-test("a mail about a client links to its partner pages, and has the name of the person who acted", async () => {
+test("a mail about a client has a link to the partner pages and the actor's name", async () => {
   const one = await merchant();
   const { merchantId } = one;
   await owner`INSERT INTO directory.client_members (client_id, merchant_id) VALUES ('lookout', ${merchantId})`;
@@ -189,7 +189,7 @@ test("a mail about a client links to its partner pages, and has the name of the 
     expect(texts.join("").replaceAll("\u200c", "")).toContain(fact);
 });
 
-test("a mailed link is in no store and no log, and is valid until a new password is set, even after a second mail", async () => {
+test("a mailed reset link isn't stored or logged, and ends when a new password is set", async () => {
   const one = await merchant();
   for (const kind of ["reset_password", "new_account"] as const)
     await mailResetLink(owner, kind, accountOf(one), mailKey);
@@ -217,11 +217,11 @@ const links = (set: string) => async (one: TestMerchant) => {
 const newAccount = (one: TestMerchant) =>
   mailResetLink(owner, "new_account", accountOf(one), mailKey);
 test.each<[string, (one: TestMerchant) => Promise<unknown>, Parameters<typeof startSender>[0]?]>([
-  ["whose link has ended", links("expires_at = now()")],
-  ["whose link was used", links("used_at = now()")],
-  ["whose link was made with another key", links("token_hash = 'other'")],
+  ["its link has expired", links("expires_at = now()")],
+  ["its link was used", links("used_at = now()")],
+  ["its link was made with another key", links("token_hash = 'other'")],
   [
-    "about a password that was followed by a passkey",
+    "it is about a password that a passkey followed",
     async ({ merchantId }) => {
       await queueMail(owner, { kind: "password_entered", merchantId });
       await owner`
@@ -229,21 +229,21 @@ test.each<[string, (one: TestMerchant) => Promise<unknown>, Parameters<typeof st
           VALUES ('pk', ${merchantId}, 'Key', '', 0, '{}', now())`;
     },
   ],
-  ["without an account", () => mailResetLink(owner, "reset_password", null, mailKey)],
+  ["the address has no account", () => mailResetLink(owner, "reset_password", null, mailKey)],
   [
-    "after an erasure",
+    "the merchant was erased",
     (one) => mailResetLink(owner, "reset_password", { ...accountOf(one), id: "mer_gone" }, mailKey),
   ],
   [
-    "for a disabled account",
+    "the account is disabled",
     async (one) => {
       await owner`UPDATE directory.merchants SET status = 'disabled' WHERE id = ${one.merchantId}`;
       await mailResetLink(owner, "reset_password", accountOf(one), mailKey);
     },
   ],
-  ["of a new account where nobody signs in by a password", newAccount, { hasPasswords: false }],
-  ["where no server is set", newAccount, { off: true }],
-])("a mail %s is dropped", async (_, ask, options) => {
+  ["it is about a new account and passwords are off", newAccount, { hasPasswords: false }],
+  ["no mail server is set", newAccount, { off: true }],
+])("a mail is dropped if %s", async (_, ask, options) => {
   await ask(await merchant());
   startSender(options);
   await until(() => outcomes.length === 1);
@@ -253,7 +253,7 @@ test.each<[string, (one: TestMerchant) => Promise<unknown>, Parameters<typeof st
   );
 });
 
-test("a mail to an address that the server refuses fails for good, and other mails are sent", async () => {
+test("a mail refused with 550 fails after one attempt, and other mail is still sent", async () => {
   const [refused, other] = [await changed(), await changed()];
   server.refused.set(refused.email, 550);
   startSender();
@@ -268,7 +268,7 @@ test("a mail to an address that the server refuses fails for good, and other mai
   await until(() => server.to(refused.email).length === 1);
 });
 
-test("a mail that the server refuses temporarily is sent again until its attempts are used up", async () => {
+test("a mail refused with 451 is retried until its attempts are used up", async () => {
   const one = await changed();
   server.refused.set(one.email, 451);
   startSender();
@@ -285,7 +285,7 @@ test("a mail that the server refuses temporarily is sent again until its attempt
   await expect.poll(() => jobOf(one), { timeout: 15_000 }).toMatchObject({ name: "failed" });
 });
 
-test("a mail is sent again if the server drops the connection, and other mails are sent", async () => {
+test("if the server drops the connection, the mail is sent again, without delaying other mail", async () => {
   const [dropped, other] = [await changed(), await changed()];
   server.refused.set(dropped.email, "drop");
   startSender();
@@ -297,7 +297,7 @@ test("a mail is sent again if the server drops the connection, and other mails a
   await until(() => server.to(dropped.email).length === 1);
 });
 
-test("a late response of the mail server delays no other mail, and a mail is sent again only after the time limit", async () => {
+test("a slow mail server response delays only its own mail, and causes a retry only after the timeout", async () => {
   const [late, tooLate, other] = [await changed(), await changed(), await changed()];
   const limits = { answer: 4000 };
   const taking = Promise.withResolvers<() => void>();
@@ -319,7 +319,7 @@ test("a late response of the mail server delays no other mail, and a mail is sen
   expect(second?.messageId).toBe(first?.messageId);
 });
 
-test("no mail is lost while the mail server refuses our password, and no log has the password", async () => {
+test("if the mail server refuses our password, the mail is retried and the password isn't logged", async () => {
   const one = await changed();
   await server.close();
   server = await startMailServer(0, {
@@ -353,7 +353,7 @@ test.skipIf(process.platform !== "linux")(
   },
 );
 
-test("a mail is sent again by another worker if the first one is killed while sending it", async () => {
+test("if a worker is killed while sending a mail, another worker sends the mail again", async () => {
   const one = await changed();
   const env = {
     ...{

@@ -148,7 +148,7 @@ async function pass({ id }: Endpoint, time: string) {
     WHERE data ->> 'id' = ${id}`;
 }
 
-test("a hint contains only the new kinds, with a signature that the published library accepts", async () => {
+test("a webhook names the kinds of new changes, and the standardwebhooks library accepts its signature", async () => {
   const { webhook, secret } = await hinted("/a");
   await until(() => sent.length > 0);
   const [{ headers, body } = { headers: {}, body: "" }] = heard("/a");
@@ -163,7 +163,7 @@ test("a hint contains only the new kinds, with a signature that the published li
   });
 });
 
-test("a hint is sent for changes after the endpoint was added, not for earlier ones", async () => {
+test("a webhook is sent only for changes after the endpoint was added", async () => {
   const { clientId } = await onboardClient(owner);
   await change({ clientId }, "deletions");
   const { webhook } = await addWebhook(owner, { clientId, url: at("/new") }, keys, operator);
@@ -173,7 +173,7 @@ test("a hint is sent for changes after the endpoint was added, not for earlier o
   expect(kindsOf("/new")).toEqual([["responses"]]);
 });
 
-test("regression: an endpoint that was added while a change was appended got no hint for it", async () => {
+test("an endpoint that is added while a change is appended gets a webhook for the change", async () => {
   const { clientId } = await onboardClient(owner);
   startSender();
   await owner.begin(async (appending) => {
@@ -183,7 +183,7 @@ test("regression: an endpoint that was added while a change was appended got no 
   await until(() => heard("/between").length === 1);
 });
 
-test("a hint's job waits for an uncommitted first change of the client, because that change adds no second job", async () => {
+test("the job that sends a webhook waits for an uncommitted first change of the client", async () => {
   const { webhook } = await endpoint("/first");
   const { due } = await owner.begin(async (first) => {
     await appendFirst(first, webhook.clientId);
@@ -194,7 +194,7 @@ test("a hint's job waits for an uncommitted first change of the client, because 
   expect(await due).toMatchObject({ number: "1" });
 });
 
-test("regression: a hint failed for good if the entries that it was about had been deleted", async () => {
+test("a webhook stays due, without kinds, if the feed entries that it is about were deleted", async () => {
   const { webhook } = await endpoint("/deleted");
   await change(webhook);
   await owner`DELETE FROM oauth.changes WHERE client_id = ${webhook.clientId}`;
@@ -202,7 +202,7 @@ test("regression: a hint failed for good if the entries that it was about had be
   expect(await dueHint(worker, webhook.clientId, webhook.id)).toMatchObject({ body });
 });
 
-test("a hint is sent at most once a second, and at least once after the last change", async () => {
+test("webhooks are sent at most once a second, and always after the last change", async () => {
   const { webhook } = await hinted("/busy");
   await until(() => sent.length > 0);
   for (let number = 1; number < 40; number++) await change(webhook);
@@ -215,7 +215,7 @@ test("a hint is sent at most once a second, and at least once after the last cha
     expect(at - (times[index] ?? 0)).toBeGreaterThan(990);
 });
 
-test("a hint about changes during a delivery is sent after it", async () => {
+test("a change during a delivery is reported by a second webhook", async () => {
   const held: ServerResponse[] = [];
   const { webhook } = await hinted("/slow", (response) => void held.push(response));
   await until(() => held.length === 1);
@@ -226,7 +226,7 @@ test("a hint about changes during a delivery is sent after it", async () => {
   expect(kindsOf("/slow")).toEqual([["responses"], ["deletions"]]);
 });
 
-test("a hint that failed is repeated with the same id and body, less and less often, until it arrives", async () => {
+test("a failed webhook is retried with the same id and body, with exponential backoff", async () => {
   const { webhook, secret } = await hinted("/failing", (response) =>
     response.writeHead(500).end("we are <b>away</b>\n"),
   );
@@ -256,7 +256,7 @@ test("a hint that failed is repeated with the same id and body, less and less of
   });
 });
 
-test("an endpoint is paused after three days of failed webhooks, and the feed and the log report the pause", async () => {
+test("after three days of failed webhooks, an endpoint is paused, with a feed entry and a log record", async () => {
   const { webhook } = await hinted("/dead", (response) => response.writeHead(503).end());
   await untilState(webhook, { failures: 1, status: "active" });
   await pass(webhook, "71 hours 59 minutes");
@@ -280,7 +280,7 @@ test("an endpoint is paused after three days of failed webhooks, and the feed an
   await until(() => sent.includes("arrived"));
 });
 
-test("a hint that failed is not repeated before the receiver's Retry-After", async () => {
+test("a failed webhook is not retried before the time in Retry-After", async () => {
   const { webhook } = await hinted("/later", (response) =>
     response.writeHead(429, { "retry-after": "600" }).end(),
   );
@@ -296,14 +296,14 @@ test.each([
   [307, "active"],
   [404, "active"],
   [410, "paused"],
-])("a hint that failed with the status %i leaves the endpoint %s", async (status, left) => {
+])("a webhook that fails with the status %i leaves its endpoint %s", async (status, left) => {
   const { webhook } = await hinted("/odd", (response) => response.writeHead(status).end());
   await until(() => sent.length === 1);
   expect(sent).toEqual(["not_arrived"]);
   expect(await stateOf(webhook)).toMatchObject({ status: left });
 });
 
-test("a disabled or deleted client and a paused endpoint get no hint", async () => {
+test("a client that is disabled or deleted, or whose endpoint is paused, gets no webhook", async () => {
   const paths = ["/1", "/2", "/3", "/4"];
   const [disabled, deleted, paused, working] = await Promise.all(
     paths.map((path) => endpoint(path)),
@@ -320,7 +320,7 @@ test("a disabled or deleted client and a paused endpoint get no hint", async () 
   await until(() => heard("/1").length === 1);
 });
 
-test("regression: an endpoint was paused by one failed hint after its client had been disabled for three days", async () => {
+test("the time for which a client was disabled doesn't count towards pausing its endpoint", async () => {
   const { webhook } = await hinted("/enabled", (response) => response.writeHead(503).end());
   await untilState(webhook, { failures: 1 });
   await setClientStatus(owner, webhook.clientId, "disabled", operator);
@@ -330,7 +330,7 @@ test("regression: an endpoint was paused by one failed hint after its client had
   expect(await stateOf(webhook)).toMatchObject({ status: "active", failures: 1 });
 });
 
-test("an endpoint gets no hint while the worker lacks its key, which is logged as our fault and retried later", async () => {
+test("if the worker lacks an endpoint's key, the webhook is retried and doesn't count as the endpoint's failure", async () => {
   const { webhook } = await endpoint("/key");
   startSender({ keys: parseWebhookKeys("another-key-of-32-characters....") });
   await change(webhook);
@@ -343,7 +343,7 @@ test("an endpoint gets no hint while the worker lacks its key, which is logged a
   expect(logged.join("")).not.toContain(KEY);
 });
 
-test("a test hint is sent even while the endpoint is paused", async () => {
+test("a test webhook is sent even if the endpoint is paused", async () => {
   const { webhook } = await endpoint("/asked");
   await setWebhookStatus(owner, webhook, "paused", operator);
   startSender();
@@ -358,7 +358,7 @@ test("a test hint is sent even while the endpoint is paused", async () => {
   expect(await stateOf(webhook)).toMatchObject({ status: "paused" });
 });
 
-test("endpoints that never answer do not delay other endpoints", {
+test("endpoints that never respond don't delay webhooks to other endpoints", {
   timeout: 300_000,
 }, async () => {
   let most = 0;
@@ -408,7 +408,7 @@ test("endpoints that never answer do not delay other endpoints", {
   dead.close();
 });
 
-test("each of many endpoints gets a hint once, although two workers send", async () => {
+test("if two workers send webhooks, each endpoint still gets a webhook once", async () => {
   const all = await Promise.all(Array.from({ length: 30 }, (_, index) => endpoint(`/one${index}`)));
   const other = connectDatabase(database.workerUrl, { name: "other worker", connections: 2 });
   startSender();
