@@ -50,7 +50,7 @@ export const TESTS_OF_ONE_POSTGRES: Readonly<
     why: NO_TRIGGER,
   },
   "packages/operator-cli/src/commands/keys.test.ts": {
-    tests: ["if only the commit of its audit record fails, a change of keys"],
+    tests: ["if only the commit of the audit record fails, a change of keys"],
     why: NO_TRIGGER,
   },
   "services/authorization-server/src/consent/judged-at-commit.test.ts": {
