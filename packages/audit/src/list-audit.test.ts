@@ -30,7 +30,7 @@ const actions = async (filter: Partial<AuditFilter>) =>
     ({ action, actor }) => `${actor} ${action}`,
   );
 
-test("audit records with and without a shop are listed together, newest first, with the names for their ids", async () => {
+test("audit records, with or without a shop, are listed newest first with the names of their actors, clients and shops", async () => {
   const all = await listAudit(sql, { limit: 100 });
   expect(all.map(({ action }) => action)).toEqual(
     RECORDS.map(([{ action }]) => action).toReversed(),
@@ -80,7 +80,7 @@ test.each<[Partial<AuditFilter>, string[]]>([
   expect(await actions(filter)).toEqual(expected);
 });
 
-test("every filter of the audit log uses an index in each month", async () => {
+test("listing the audit log, unfiltered or by shop, client, merchant or actor, uses an index in each month", async () => {
   await makeMonths(sql);
   await sql`
     INSERT INTO oauth.audit_log (shop_id, client_id, event, actor, at)

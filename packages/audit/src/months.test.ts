@@ -54,7 +54,7 @@ const named = (ahead: number) => month(ahead).toISOString().slice(0, 7).replace(
 const MOMENT = 1000; // of api_usage, whose hours have no milliseconds
 const lastOf = (ahead: number) => new Date(month(ahead + 1).getTime() - MOMENT);
 
-test("monthly partitions of the audit log and the API's usage are created 13 months ahead, once, with bounds in UTC", async () => {
+test("makeMonths creates the missing monthly partitions up to 13 months ahead, with bounds in UTC", async () => {
   const made = await makeMonths(sql, now);
   expect(made).toContain(`directory.audit_log_${named(0)}`);
   for (const table of TABLES) expect(made).toContain(`${table}_${named(13)}`);
@@ -98,7 +98,7 @@ test("no partition of the audit log can be truncated, even by the owner", async 
     await expect(sql`TRUNCATE ${sql(table)}`, table).rejects.toThrow("append-only");
 });
 
-test("audit records that are written while partitions are created are kept, each once", async () => {
+test("audit records that are written while partitions are created are stored exactly once", async () => {
   await recordAt(month(3).toISOString());
   let isMaking = true;
   let written = 0;
@@ -124,7 +124,7 @@ test("audit records that are written while partitions are created are kept, each
   }
 });
 
-test("partitions are not created while another transaction has read the audit log and stays open", async () => {
+test("while a transaction that has read the audit log stays open, makeMonths fails and creates no partition", async () => {
   let release = () => {};
   const backup = transaction(sql, async (tx) => {
     await tx`SELECT count(*) FROM oauth.audit_log`;
@@ -146,7 +146,7 @@ test("partitions are not created while another transaction has read the audit lo
   expect(await makeMonths(sql, now)).toContain(`oauth.audit_log_${named(13)}`);
 });
 
-test("pruning drops and records the months before those to keep", async () => {
+test("pruning drops the months before the retention period, and records them in the audit log", async () => {
   await makeMonths(sql, now);
   const times = [month(0), month(1), lastOf(1), month(2), month(15)].map((time) =>
     time.toISOString(),
@@ -197,7 +197,7 @@ test("if pruning can't get its lock, it records no dropped month, except on Citu
   expect(records).toHaveLength((await isOnCitus(sql)) ? 1 : 0);
 });
 
-test("the back office can drop neither a month that ended less than a month ago nor another table", async () => {
+test("the back office can't drop a month that ended less than a month ago, or a table without monthly partitions", async () => {
   await makeMonths(backOffice, new Date());
   const last = new Date(Date.UTC(new Date().getUTCFullYear(), new Date().getUTCMonth() - 1));
   const drop = (table: string) => backOffice`SELECT oauth.drop_month(${table}, ${last})`;

@@ -18,7 +18,7 @@ beforeEach(() => void lines.splice(0));
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const operator = { name: "operator:test", ip: "192.0.2.1", requestId: "req-1" };
 
-test("an audit record has its actor, address and request, and the client or shop that it concerns", async () => {
+test("an audit record has the actor, IP address and request id, and the id of the client or shop", async () => {
   await recordAudit(
     sql,
     { action: "client_create", clientId: "c1", detail: { name: 'Ünï "App"' } },
@@ -57,7 +57,7 @@ const timesOf = async (log: "oauth" | "directory", event: string) =>
 
 const NONE = { client_id: null, shop_id: null, connection_id: null, merchant_id: null };
 
-test("an audit record is logged after the commit with ids, time and request, without address and details", async () => {
+test("after the commit, an audit record is logged with its ids and time, but not its IP address and details", async () => {
   await transaction(sql, async (inside) => {
     const detail = { email: "ada@shop.example", name: "Ada" };
     await recordAudit(inside, { action: "merchant_update", merchantId: "m1", detail }, operator);

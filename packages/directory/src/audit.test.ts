@@ -46,7 +46,7 @@ const update = { name: "Renamed", logo: Buffer.from("a logo") };
 /** The record of an event by this actor. */
 const record = (event: string, more: object) => expect.objectContaining({ ...who, event, ...more });
 
-test("creating a merchant or a shop and changing its plan leave one audit record each, with the actor", async () => {
+test("each creation of a merchant or shop and each change of plan leaves one audit record with the actor", async () => {
   let shop_id: string | undefined;
   const records = await recordsOf(async () => {
     await createMerchant(sql, newMerchant("ada@shop.example"), actor);
@@ -101,7 +101,7 @@ test("each change of a client or its secrets leaves one audit record with the ac
   for (const secret of secrets) expect(JSON.stringify(records)).not.toContain(secret);
 });
 
-test("creating and revoking an API key leave one audit record each with the actor, without the key", async () => {
+test("each creation or revocation of an API key leaves one audit record with the actor, without the key", async () => {
   const shop_id = await onboardShop(sql);
   let secret = "";
   const records = await recordsOf(async () => {

@@ -62,7 +62,7 @@ test("a shop's new member is added by email, with an audit record and a mail to 
   );
 });
 
-test("a shop's member is removed immediately, with an audit record and a mail to all members including the removed one", async () => {
+test("a shop's member is removed with an audit record and a mail to all members, including the removed member", async () => {
   const { anna, ben, shopId } = await world();
   await removeMember(sql, { shopId, merchantId: ben.id }, TEST_OPERATOR);
   expect([await shopsOfMerchant(sql, ben.id), await members(shopId)]).toEqual([[], [anna.id]]);
@@ -81,7 +81,7 @@ test("a shop's member is removed immediately, with an audit record and a mail to
   );
 });
 
-test("an impossible change of a shop's members is refused with its error code, and changes no membership", async () => {
+test("an invalid change of a shop's members is refused with its error code, and changes no membership", async () => {
   const { anna, ben, eve, shopId } = await world();
   const add = (member: object) =>
     addMember(sql, { shopId, email: eve.email, ...member }, TEST_OPERATOR);
@@ -106,7 +106,7 @@ test("an impossible change of a shop's members is refused with its error code, a
   expect(await members(shopId)).toEqual([anna.id]);
 });
 
-test("a merchant whose erasure is requested while being added to a shop does not become a member, through any node", async () => {
+test("if a merchant is added to a shop while the merchant's erasure is requested, through any node, no membership remains", async () => {
   const nodes = connectNodes(database);
   for (let round = 0; round < 10; round += 1) {
     const { eve, shopId } = await world();
@@ -122,7 +122,7 @@ test("a merchant whose erasure is requested while being added to a shop does not
   await nodes.end();
 });
 
-test("one of two concurrent removals of a shop's only two members is refused with LAST_MEMBER, through any node", async () => {
+test("if a shop's only two members are removed concurrently, through any node, one removal is refused with LAST_MEMBER", async () => {
   const nodes = connectNodes(database);
   for (let round = 0; round < 10; round += 1) {
     const { anna, ben, shopId } = await world();

@@ -41,13 +41,13 @@ test.each(["\n", "n\n", "yup\n", "", "\x03", "\x04"])(
   },
 );
 
-test("no confirmation is asked for with --yes, without a terminal, or without effects to confirm", async () => {
+test("a command with --yes, without a terminal or without effects asks for no confirmation", async () => {
   expect(await attempt(confirm(true), "")).toEqual(["done", ""]);
   expect(await attempt(confirm(), "", false)).toEqual(["done", ""]);
   expect(await attempt((cli) => cli.confirm({}, []), "")).toEqual(["done", ""]);
 });
 
-test("an erasure requires the typed name or --yes, and a script requires --yes", async () => {
+test("an erasure requires --yes or, on a terminal, the typed name", async () => {
   expect(await attempt(erase(), "Hats\n")).toEqual([
     "done",
     expect.stringMatching(/2 shops lose it\.\nType Hats to continue: /),

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { fields, table } from "./print.ts";
 
-test("a table is aligned by the displayed width of texts, with a dash for null and a space for a line break", () => {
+test("a table stays aligned with wide characters, line breaks and nulls", () => {
   const rows = [
     ["con_1", "株式会社", new Date(0)],
     ["con_22", "A\nB", null],

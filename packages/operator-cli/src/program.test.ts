@@ -22,7 +22,7 @@ test.each([
   ["client create --help", /--redirect-uri <uri>.*--json.*Examples:\n {2}\$ \S+ client create/s],
   ["keys retire --help", /leaked key.*Examples:.*partner-connect keys retire \S+$/ms],
   ["migrate --help", /RESOURCE_SERVER_DB_PASSWORD.*Examples:/s],
-])("'%s' explains a command completely, and needs no stack", async (command, help) => {
+])("'%s' prints the help without a local stack", async (command, help) => {
   expect(await anywhere(...command.split(" "))).toEqual({
     code: 0,
     stdout: expect.stringMatching(help),
@@ -66,7 +66,7 @@ test.each<[string, RegExp]>([
   ["keys generate --alg RS256", /'RS256' is invalid\. Allowed choices are EdDSA, ES256/],
   ["migrate --wait soon", /--wait "soon" is not a time/],
   ["keys rotate --wait -1", /--wait/],
-])("'%s' is refused with one line that helps", async (command, line) => {
+])("'%s' is refused with a one-line error", async (command, line) => {
   expect(await cli(...command.split(" "))).toEqual(misused(line));
 });
 
@@ -77,7 +77,7 @@ test.each([
     /^unknown command 'clients' \(Did you mean client\?\)$/,
     /^see 'partner-connect --help'$/,
   ],
-])("%j --json is refused with a JSON document", async (words, message, hint) => {
+])("with --json, %j is refused with a JSON error", async (words, message, hint) => {
   const { code, stdout, stderr } = await anywhere(...words, "--json");
   expect([code, stdout]).toEqual([2, ""]);
   expect(JSON.parse(stderr)).toEqual({
@@ -88,17 +88,18 @@ test.each([
 });
 
 test("--version prints the release's version", async () => {
-  const { version } = JSON.parse(
-    await readFile(new URL("../../../package.json", import.meta.url), "utf8"),
-  );
+  const file = new URL("../../../package.json", import.meta.url);
+  const { version } = JSON.parse(await readFile(file, "utf8"));
   expect(await anywhere("--version")).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
 });
 
-test("malformed variables are refused, and by default keys are in .data and the operator is the shell's user", async () => {
+test("malformed variables are refused", async () => {
   const wrong = { ACCESS_TOKEN_TTL_SECONDS: "15m", PUBLIC_BASE_URL: "connect" };
-  expect(await operator(wrong)("client", "list")).toEqual(
-    refused(/PUBLIC_BASE_URL .*; ACCESS_TOKEN_TTL_SECONDS /),
-  );
+  const problems = refused(/PUBLIC_BASE_URL .*; ACCESS_TOKEN_TTL_SECONDS /);
+  expect(await operator(wrong)("client", "list")).toEqual(problems);
+});
+
+test("by default the signing keys are in .data, and the operator is the shell's user", () => {
   const local = { signingKeysFile: resolve(".data/signing-keys.json"), operator: "ada" };
   expect(readConfig({ USER: "ada" })).toMatchObject(local);
 });
@@ -124,9 +125,9 @@ const changed = (change: (url: URL) => void) => {
 };
 
 test.each<[string, string, RegExp]>([
-  ["another scheme", "http://localhost/", /DATABASE_URL is not a URL such as/],
+  ["an http scheme", "http://localhost/", /DATABASE_URL is not a URL such as/],
   [
-    "another password",
+    "a wrong password",
     changed((url) => (url.password = "s3cret")),
     /Postgres refuses the password in DATABASE_URL/,
   ],
@@ -136,7 +137,7 @@ test.each<[string, string, RegExp]>([
     /DATABASE_URL names does not exist/,
   ],
   ["a service's role", database.authorizationServerUrl, /use the owner of the schemas/],
-])("a DATABASE_URL with %s is refused in one line, without a secret", async (_, url, line) => {
+])("a DATABASE_URL with %s is refused without printing a secret", async (_, url, line) => {
   const words = "client create --name L --redirect-uri https://l.example/ --scope responses:read";
   const outcome = await operator({ DATABASE_URL: url })(...words.split(" "));
   expect(outcome).toEqual(refused(line));
@@ -150,7 +151,7 @@ const COMMANDS = [
   "response import --shop s -",
 ];
 test.each(COMMANDS)(
-  "'%s' ends within seconds, with one line and no secret, if Postgres is away",
+  "if Postgres does not answer, '%s' fails with a one-line error that contains no secret",
   async (command) => {
     const silent = createServer(() => {}).listen(0, "127.0.0.1");
     await once(silent, "listening");
@@ -189,7 +190,7 @@ const start = (...words: readonly string[]) =>
     env: { ...process.env, DATABASE_URL: database.url },
   });
 
-test("the program prints one JSON document, or a refusal on stderr, and exits with the code", async () => {
+test("with --json, the program prints a document on stdout, or an error on stderr with exit code 1", async () => {
   const outcome = async (...words: string[]) => {
     const child = start(...words);
     child.stdin.end();
@@ -200,11 +201,8 @@ test("the program prints one JSON document, or a refusal on stderr, and exits wi
     ]);
     return { code, stdout, stderr };
   };
-  expect(await outcome("client", "list", "--json")).toEqual({
-    code: 0,
-    stdout: "[]\n",
-    stderr: "",
-  });
+  const none = { code: 0, stdout: "[]\n", stderr: "" };
+  expect(await outcome("client", "list", "--json")).toEqual(none);
   const refusal = {
     error: "UNKNOWN_CLIENT",
     message: 'there is no client "client_x"',
@@ -238,7 +236,7 @@ test("the program completes its command when its stderr is closed", async () => 
   expect(await text(child.stdout)).toContain("Closed");
 });
 
-describe("stored text can't steer the terminal", () => {
+describe("stored text can't control the terminal", () => {
   /** A C1 control that begins a sequence, DEL, marks of direction, a separator of lines. */
   const EVIL = "Eve\u009b2J\u007f\u202e\u2066\u200f\u2028x";
   /** Control characters that a terminal may interpret, except line ends. */
@@ -252,8 +250,8 @@ describe("stored text can't steer the terminal", () => {
 
   test.each<[string, string[]]>([
     ["a list", ["merchant", "list"]],
-    ["fields", ["shop", "show", "shop_evil"]],
-    ["an answer", ["merchant", "enable", EMAIL]],
+    ["a list of fields", ["shop", "show", "shop_evil"]],
+    ["the result of a command", ["merchant", "enable", EMAIL]],
     ["an error", ["shop", "show", `${EVIL}?`]],
     ["an error of the command line", ["shop", EVIL]],
   ])("%s prints stored text without control characters", async (_where, words) => {
@@ -272,7 +270,7 @@ describe("stored text can't steer the terminal", () => {
     expect(JSON.parse(stderr).message).toContain("Eve");
   });
 
-  test("a question prints stored text without control characters", async () => {
+  test("a confirmation prompt prints stored text without control characters", async () => {
     const stderr = await cli.declined("merchant", "disable", EMAIL);
     expect(stderr).toContain("Eve");
     expect(stderr).not.toMatch(/[\u0080-\u009f\u202e\u2066\u200f\u2028]/);
@@ -307,7 +305,7 @@ test.each([
        merchant set-password GIVEN --password correct-horse, audit list --merchant GIVEN,
        shop create --name Caps --owner GIVEN`,
   ],
-])("each command that takes the id of a %s also takes its name", async (noun, commands) => {
+])("each command for a %s accepts the id as well as the name or email", async (noun, commands) => {
   const run = crypto.randomUUID();
   const email = `${run}@shop.example`;
   const create = (noun: string, ...words: string[]) => cli.json(noun, "create", "--name", ...words);

@@ -21,7 +21,7 @@ async function reported(isTTY: boolean, share: number | null): Promise<string> {
   return await text(stderr);
 }
 
-test("progress in a log is a line every two seconds, with a percentage for a file and a count for a pipe", async () => {
+test("without a terminal, progress is printed every two seconds as a percentage or, for a pipe, as a count", async () => {
   expect(await reported(false, 0.456)).toBe(
     "reading: 45 % (3,000 responses)\nreading: 45 % (5,000 responses)\nstoring: 40 % (2,000 responses)\n",
   );

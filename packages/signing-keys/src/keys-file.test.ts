@@ -31,7 +31,7 @@ const add = (alg: "EdDSA" | "ES256", changes: Partial<SigningKey> = {}) =>
 const privateParts = (text: string): string[] =>
   JSON.parse(text).keys.map(({ d }: { d: string }) => d);
 
-test("the signing keys file is created once, with one active Ed25519 key, readable only by its owner", async () => {
+test("a missing signing keys file is created with mode 0600 and one active Ed25519 key", async () => {
   await createSigningKeysFile(path);
   expect((await stat(path)).mode & 0o777).toBe(0o600);
   const { active, published } = await readSigningKeys(path);
@@ -56,13 +56,13 @@ test("the signing keys file is created once, with one active Ed25519 key, readab
   expect(await readFile(path, "utf8")).toBe(before);
 });
 
-test("a signing keys file that is created concurrently has one key, and leaves no temporary file", async () => {
+test("concurrent creations of the signing keys file leave one file with one key, and no temporary file", async () => {
   await Promise.all(Array.from({ length: 20 }, () => createSigningKeysFile(path)));
   expect(await loadKeys(path)).toHaveLength(1);
   expect(await readdir(join(folder, "keys"))).toEqual(["signing-keys.json"]);
 });
 
-test("the signing keys file publishes announced, active and retiring keys, and never a private part", async () => {
+test("announced, active and retiring keys are published without their private parts", async () => {
   await createSigningKeysFile(path);
   await add("ES256");
   const kids = (await readSigningKeys(path)).published.map((jwk) => jwk.kid);
@@ -76,7 +76,7 @@ test("the signing keys file publishes announced, active and retiring keys, and n
   expect(JSON.stringify(published)).not.toMatch(/"d"|status/);
 });
 
-test("a change of the signing keys file keeps every field, and a failed change leaves the file unchanged and usable", async () => {
+test("a change that alters no key, or that fails, leaves the signing keys file unchanged and usable", async () => {
   await createSigningKeysFile(path);
   await add("ES256");
   const before = await readFile(path, "utf8");
@@ -92,7 +92,7 @@ test("a change of the signing keys file keeps every field, and a failed change l
   ]);
 });
 
-test("a second change of the signing keys file is refused while one is in progress", async () => {
+test("while a change of the signing keys file is in progress, a second change is refused", async () => {
   await createSigningKeysFile(path);
   await changeKeys(path, async (keys) => {
     await expect(changeKeys(path, (same) => same)).rejects.toMatchObject({
@@ -102,7 +102,7 @@ test("a second change of the signing keys file is refused while one is in progre
   });
 });
 
-test("the signing keys file is changed through a symbolic link", async () => {
+test("a change through a symbolic link changes the signing keys file that the link points to", async () => {
   await createSigningKeysFile(path);
   const alias = join(folder, "alias.json");
   await symlink(path, alias);
@@ -111,7 +111,7 @@ test("the signing keys file is changed through a symbolic link", async () => {
 });
 
 test.runIf(process.getuid?.() === 0)(
-  "the signing keys file is not changed if its folder is read-only, such as a mounted Secret",
+  "a change of the signing keys file is refused if its folder is read-only, as in a mounted Secret",
   async () => {
     await createSigningKeysFile(path);
     await chmod(path, 0o644);
@@ -128,7 +128,7 @@ test.runIf(process.getuid?.() === 0)(
   },
 );
 
-test("if the signing keys file is missing, the error advises to restore it before creating a new one", async () => {
+test("if the signing keys file is missing, the error recommends its backup or, for a new installation, keys generate", async () => {
   await expect(readSigningKeys(path)).rejects.toMatchObject({
     code: "SIGNING_KEYS_MISSING",
     message: expect.stringMatching(
@@ -140,29 +140,29 @@ test("if the signing keys file is missing, the error advises to restore it befor
 const withFields = (fields: object) => (key: object) => ({ keys: [{ ...key, ...fields }] });
 
 test.each<[what: string, edit: (key: Record<string, unknown>) => unknown, code?: string]>([
-  ["a file without an active key", () => ({ keys: [] }), "NO_ACTIVE_KEY"],
+  ["no active key", () => ({ keys: [] }), "NO_ACTIVE_KEY"],
   [
     "two active keys",
     (key) => ({ keys: [key, { ...key, kid: "another" }] }),
     "SEVERAL_ACTIVE_KEYS",
   ],
-  ["a cut-off file", (key) => `{"keys": [${JSON.stringify(key)}`],
-  ["a file without the array keys", () => ({})],
-  ["a list in place of the object", (key) => [key]],
-  ["a file with null", () => null],
-  ["a key that is no object", () => ({ keys: ["k"] })],
+  ["truncated JSON", (key) => `{"keys": [${JSON.stringify(key)}`],
+  ["no array keys", () => ({})],
+  ["an array in place of the object", (key) => [key]],
+  ["null in place of the object", () => null],
+  ["a string in place of a key", () => ({ keys: ["k"] })],
   ["a key without kid", withFields({ kid: undefined })],
-  ["a key of another algorithm", withFields({ alg: "RS256" })],
-  ["an algorithm that is not the key's", withFields({ alg: "ES256" })],
-  ["an unknown status", withFields({ status: "new" })],
+  ["an unsupported algorithm", withFields({ alg: "RS256" })],
+  ["an algorithm that doesn't fit the key", withFields({ alg: "ES256" })],
+  ["a key of unknown status", withFields({ status: "new" })],
   ["a key without its private part", withFields({ d: undefined })],
   ["a private key that is too short", withFields({ d: "AA" })],
   ["a key without created_at", withFields({ created_at: null })],
   ["a timestamp that is a word", withFields({ activated_at: "yesterday" })],
   ["a timestamp that is a number", withFields({ activated_at: 5 })],
-  ["the same kid twice", (key) => ({ keys: [key, key] })],
+  ["two keys of the same kid", (key) => ({ keys: [key, key] })],
 ])(
-  "reading the keys file refuses %s, without quoting the key",
+  "a signing keys file with %s is refused, and the error doesn't contain the private key",
   async (_, edit, code = "SIGNING_KEYS_MALFORMED") => {
     await createSigningKeysFile(path);
     const [key] = JSON.parse(await readFile(path, "utf8")).keys;

@@ -18,7 +18,7 @@ beforeEach(async () => {
   old = first.kid;
 });
 
-test("a rotation announces a key, activates it, and removes the former one", () => {
+test("a key rotation announces a new key, activates it, and removes the former key", () => {
   keys = announceKey(keys, next);
   expect(states(keys)).toEqual([
     [old, "active"],
@@ -33,7 +33,7 @@ test("a rotation announces a key, activates it, and removes the former one", () 
   expect(states(removeRetiringKey(keys, old))).toEqual([[next.kid, "active"]]);
 });
 
-test("a key rotation refuses its steps out of order", async () => {
+test("a key rotation refuses steps in the wrong order", async () => {
   const third = await generateKey("EdDSA", NOW);
   expect(() => activateKey(keys, old, NOW)).toThrow(wrongStatus);
   expect(() => activateKey(keys, next.kid, NOW)).toThrow(unknownKey);
@@ -61,15 +61,14 @@ test("a leaked key is removed immediately and, if it was active, replaced by the
   ]);
 });
 
-test("a key is old after 90 days, and its age is never negative", () => {
-  const day = 24 * 3600 * 1000;
-  const after = (days: number) => new Date(NOW.getTime() + days * day);
-  expect([
-    isOldKey({ createdAt: NOW }, after(90)),
-    isOldKey({ createdAt: NOW }, after(90.01)),
-  ]).toEqual([false, true]);
-  expect([keyAge({ createdAt: NOW }, after(2)), keyAge({ createdAt: NOW }, after(-1))]).toEqual([
-    2 * day,
-    0,
-  ]);
+const DAY = 24 * 3600 * 1000;
+const after = (days: number) => new Date(NOW.getTime() + days * DAY);
+
+test("a key is old after 90 days", () => {
+  const isOld = [90, 90.01].map((days) => isOldKey({ createdAt: NOW }, after(days)));
+  expect(isOld).toEqual([false, true]);
+});
+
+test("a key's age is never negative", () => {
+  expect([2, -1].map((days) => keyAge({ createdAt: NOW }, after(days)))).toEqual([2 * DAY, 0]);
 });

@@ -34,7 +34,7 @@ async function replaceBy(text: string): Promise<void> {
   await rename(`${path}.new`, path);
 }
 
-test("a process notices a changed keys file that was replaced, and reports each change once", async () => {
+test("when the keys file is replaced, a process publishes the new keys and reports the change once", async () => {
   await watchIt();
   await announceAnother();
   await expect.poll(published).toBe(2);
@@ -42,7 +42,7 @@ test("a process notices a changed keys file that was replaced, and reports each 
   expect(heard).toEqual(["changed"]);
 });
 
-test("a process notices a changed keys file in a mounted Secret, whose folder is replaced through a symbolic link", async () => {
+test("when the symbolic link of a mounted Secret is replaced, a process publishes the keys of the new folder", async () => {
   const secret = join(folder, "mounted");
   await mkdir(join(secret, "..first"), { recursive: true });
   await rename(path, join(secret, "..first", "signing-keys.json"));
@@ -78,7 +78,7 @@ test("while the keys file is unusable, the last good keys stay in use, and the p
   expect([heard.slice(2), watched.problem, watched.current]).toEqual([["recovered"], null, before]);
 });
 
-test("a process does not start with a keys file that it can't use", async () => {
+test("watching a keys file fails with SIGNING_KEYS_MALFORMED if the file is malformed from the start", async () => {
   await watchIt();
   await writeFile(path, "{");
   await expect(watchIt()).rejects.toMatchObject({ code: "SIGNING_KEYS_MALFORMED" });

@@ -14,7 +14,7 @@ const actor = { name: "operator:ada" };
 const answers = (count: number) =>
   Array.from({ length: count }, (_, n) => ({ id: `r${n}`, question: "Q?", response: "TV" }));
 
-test("imports, recategorizations and deletions are recorded with counts, without customers' words", async () => {
+test("the audit records of imports, recategorizations and deletions contain counts, but no customer's text", async () => {
   const shopId = await survey.newShop();
   expect(IMPORT_STEP).toBe(RECATEGORIZATION_STEP);
   const many = answers(IMPORT_STEP + 1);

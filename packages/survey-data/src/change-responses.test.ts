@@ -9,7 +9,7 @@ const survey = await suiteSurvey();
 
 const { recategorize, shopWith } = survey;
 
-test("a recategorized record has the new response, keeps its first one, and is otherwise unchanged", async () => {
+test("a recategorized record has the new response, keeps its first response as original_response, and is otherwise unchanged", async () => {
   const categories = fc.array(text, { minLength: 1, maxLength: 3 });
   const property = fc.asyncProperty(responseContent, categories, async (content, to) => {
     const shopId = await shopWith({ id: "a", ...content });
@@ -31,7 +31,7 @@ test("a recategorized record has the new response, keeps its first one, and is o
   await fc.assert(property, { numRuns: 40 });
 });
 
-test("a recategorization changes only `response`, even if a text looks like the record's own JSON", async () => {
+test("a recategorization replaces the record's response, even if a text looks like the record's own JSON", async () => {
   const tricky =
     ',"response":"x","response_id":1,"original_response":null,"clarification_question":"\\';
   const content = {
@@ -47,7 +47,7 @@ test("a recategorization changes only `response`, even if a text looks like the 
   expect(await survey.responses(shopId)).toMatchObject([changed]);
 });
 
-test("one bulk change gives all rows the same updated_at, in the record's text and in the column", async () => {
+test("a bulk recategorization gives all rows the same updated_at, in the document and in the column", async () => {
   const shopId = await survey.newShop();
   await survey.importLines(shopId, generateResponses({ count: 200 }));
   const ids = (await survey.responses(shopId)).map((record) => String(record["id"]));
@@ -59,7 +59,7 @@ test("one bulk change gives all rows the same updated_at, in the record's text a
   expect(times[0]?.["column"]).toBe(times[0]?.["text"]);
 });
 
-test("many responses are recategorized in steps, each with a later updated_at, and repeating the call changes nothing", async () => {
+test("a large recategorization is made in steps of increasing updated_at, and repeating it changes nothing", async () => {
   const shopId = await survey.newShop();
   await survey.importLines(shopId, generateResponses({ count: 2 * RECATEGORIZATION_STEP + 1 }));
   const ids = (await survey.responses(shopId)).map((record) => String(record["id"]));
@@ -87,7 +87,7 @@ test("many responses are recategorized in steps, each with a later updated_at, a
   });
 });
 
-test("a recategorization changes the shop's responses, and returns ids that it doesn't have as missing, even if another shop has them", async () => {
+test("a recategorization returns the ids that the shop lacks as missing, even if another shop has them", async () => {
   const other = await shopWith({ id: "theirs", question: "Who?", response: "TV" });
   const shopId = await shopWith({ id: "a", question: "Who?", response: "TV" });
   const result = await recategorize(shopId, ["theirs", "a", "nobody's", "a"], "Radio");
@@ -109,7 +109,7 @@ test("a recategorization to a response that can't be stored, or for an unknown s
   );
 });
 
-test("a deletion removes the shop's responses, doesn't count unknown ids, and leaves another shop's responses", async () => {
+test("a deletion removes and counts only the shop's own responses", async () => {
   const records = ["a", "b", "c"].map((id) => ({ id, question: "Who?", response: "TV" }));
   const [shopId, other] = [await shopWith(...records), await shopWith(...records)];
   const remove = (shopId: string) => survey.remove(shopId, ["a", "c", "z"]);

@@ -15,7 +15,7 @@ async function stampOf(shopId: string, after?: string): Promise<number> {
 const answers = (ids: readonly string[], response: string) =>
   ids.map((id) => ({ id, question: "Who?", response }));
 
-test("stamps are the present time, and no two of a shop are equal, even in quick succession", async () => {
+test("the stamps of a shop are distinct and close to the current time, even in quick succession", async () => {
   const shopId = await survey.newShop();
   const before = Date.now() - 1;
   const stamps = await Promise.all(Array.from({ length: 30 }, () => stampOf(shopId)));
@@ -24,14 +24,14 @@ test("stamps are the present time, and no two of a shop are equal, even in quick
   expect(Math.max(...stamps)).toBeLessThan(Date.now() + 100);
 });
 
-test("a stamp is later than the requested time, and the next one is later still", async () => {
+test("a stamp is later than the requested time and than the shop's previous stamp", async () => {
   const shopId = await survey.newShop();
   const ahead = Date.now() + 3_600_000;
   expect(await stampOf(shopId, new Date(ahead - 1).toISOString())).toBe(ahead);
   expect(await stampOf(shopId)).toBe(ahead + 1);
 });
 
-test("a stamp is later than every time shown before, even if those rows are deleted and the clock is behind", async () => {
+test("a stamp is later than the shop's earlier updated_at times, even of a deleted row from a faster clock", async () => {
   const shopId = await survey.newShop();
   const ahead = new Date(Date.now() + 3_600_000);
   await survey.sql`
@@ -44,7 +44,7 @@ test("a stamp is later than every time shown before, even if those rows are dele
   expect(record?.["inserted_at"]).toBe(record?.["updated_at"]);
 });
 
-test("a transaction that takes a stamp waits for the shop's previous transaction to end, and for no other shop's", async () => {
+test("a transaction that takes a stamp waits only for the previous transaction of the same shop", async () => {
   const [shopId, other] = [await survey.newShop(), await survey.newShop()];
   const events: string[] = [];
   let waiting: Promise<unknown> | undefined;

@@ -31,7 +31,7 @@ test("any user, password and database name can be written into a database URL an
   );
 });
 
-test("a percent sign that encodes nothing is literal", () => {
+test("a percent sign without a valid encoding is literal in a database URL", () => {
   for (const password of ["1%", "%x1", "%FF"])
     expect(parseDatabaseUrl(`postgres://u:${password}@one/db`)).toMatchObject({ password });
 });
@@ -49,12 +49,12 @@ test("a malformed database URL is refused, and the message doesn't contain its p
   expect(() => parseDatabaseUrl("nonsense")).toThrow(/^DATABASE_URL /);
 });
 
-test("a role's URL has the owner's hosts and parameters", () => {
+test("a role's database URL has the hosts and parameters of the owner's URL", () => {
   const url = roleUrl("postgres://o:p@one:1,two:2/db?sslmode=require", "resource_server", "a/b");
   expect(url).toBe("postgres://resource_server:a%2Fb@one:1,two:2/db?sslmode=require");
 });
 
-test("a writable server is the default target, and no other kind can be requested", () => {
+test("target_session_attrs is read-write unless a database URL sets primary, and other values are refused", () => {
   const wanted = (url: string) => driverAddress(url).options.target_session_attrs;
   expect(wanted("postgres://one/db")).toBe("read-write");
   expect(wanted("postgres://one,two/db")).toBe("read-write");

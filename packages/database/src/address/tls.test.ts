@@ -65,7 +65,7 @@ async function certify(names: readonly string[]): Promise<string> {
   return file;
 }
 
-test("a connection has TLS only on request, and then a server without TLS is refused", async () => {
+test("a server without TLS is refused only if the database URL requires TLS", async () => {
   await owner.unsafe("ALTER SYSTEM SET ssl = off");
   await owner`SELECT pg_reload_conf()`;
   await expect
@@ -75,7 +75,7 @@ test("a connection has TLS only on request, and then a server without TLS is ref
   expect(await outcome(at("?sslmode=disable"), OPTIONS)).toBe("connected, encrypted: false");
 });
 
-test("a connection has TLS when the URL or the environment asks for it", async () => {
+test("a connection uses TLS only if the database URL or PGSSL requires it", async () => {
   const root = await certify(NAMES);
   expect(await outcome(at("?sslmode=require"), OPTIONS)).toBe("connected, encrypted: true");
   expect(await outcome(at(`?sslmode=require&sslrootcert=${root}`), OPTIONS)).toBe(
@@ -86,7 +86,7 @@ test("a connection has TLS when the URL or the environment asks for it", async (
   expect(await outcome(at(""), OPTIONS)).toBe("connected, encrypted: true");
 });
 
-test("a connection fails if the server doesn't answer the request for TLS", async () => {
+test("when the server falls silent on a TLS connection, the query fails and the pool connects again", async () => {
   await certify(NAMES);
   const door = await doorTo(database.url);
   const sql = openDriver(
@@ -136,7 +136,7 @@ test("migrations use the TLS settings of the database URL", async () => {
   expect(await migrate(at(`?sslmode=verify-full&sslrootcert=${root}`))).toEqual([]);
 });
 
-test("a root certificate that can't be read is reported immediately", () => {
+test("connectDatabase throws if the root certificate can't be read", () => {
   const url = at(`?sslmode=verify-full&sslrootcert=${join(folder, "none.crt")}`);
   expect(() => connectDatabase(url, { name: "tls test" })).toThrow("ENOENT");
 });

@@ -37,7 +37,7 @@ describe.skipIf(process.env["CITUS_URL"] === undefined)("on a Citus cluster (CIT
     return Object.fromEntries(rows.map(({ name, placed }) => [name, placed]));
   }
 
-  test("each table has its listed placement on each node, and tables by shop or client are colocated", async () => {
+  test("on every node each table has its listed placement, and tables distributed by shop or client are colocated", async () => {
     const asListed = Object.fromEntries(
       [...PLACEMENTS].filter(([, placement]) => placement !== "here"),
     );
@@ -53,7 +53,7 @@ describe.skipIf(process.env["CITUS_URL"] === undefined)("on a Citus cluster (CIT
     expect(groups).toHaveLength(1);
   });
 
-  test("every node has the services' roles with their passwords, rights and settings", async () => {
+  test("every node has the resource server's role with its password, rights and settings", async () => {
     for (const url of [database.resourceServerUrl, ...database.workers]) {
       const there = new URL(database.resourceServerUrl);
       there.host = new URL(url).host;
@@ -67,7 +67,7 @@ describe.skipIf(process.env["CITUS_URL"] === undefined)("on a Citus cluster (CIT
     }
   });
 
-  test("concurrent transactions lock a membership on their own node while another node is down", async () => {
+  test("while another node is down, concurrent transactions can lock a membership on their own node", async () => {
     await sql`INSERT INTO directory.merchants (id, email, name, password_hash) VALUES ('mer', 'a@b.example', 'A', '-')`;
     await sql`INSERT INTO directory.shops (id, name, plan) VALUES ('shop', 'S', 'standard')`;
     await sql`INSERT INTO directory.memberships (merchant_id, shop_id) VALUES ('mer', 'shop')`;
@@ -120,7 +120,7 @@ describe.skipIf(process.env["CITUS_URL"] === undefined)("on a Citus cluster (CIT
     await other.drop();
   });
 
-  test("distributing a database can be repeated, even concurrently, and refuses a table without a placement", async () => {
+  test("distributing a database is idempotent, even concurrently, and is refused for a table without a placement", async () => {
     const other = await unmigratedDatabase(ADMIN_URL);
     await migrate(other.url);
     const all = await Promise.all([1, 2, 3].map(() => distribute(other.url, PATIENCE)));

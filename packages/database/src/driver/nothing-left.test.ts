@@ -44,7 +44,7 @@ async function endThem(): Promise<void> {
 
 const numbers = async () => (await sql`SELECT n FROM generate_series(1, 3) n`).map(({ n }) => n);
 
-test("the next result is complete after a query that failed in mid-stream", async () => {
+test("after a query fails in mid-stream, the next query's result is complete", async () => {
   await expect(sql`SELECT 1 / (n - 50) FROM generate_series(1, 100) n`).rejects.toMatchObject({
     code: "22012",
   });
@@ -73,7 +73,7 @@ const reset = (socket: Socket | undefined) =>
   socket?.destroy(Object.assign(new Error("reset by the test"), { code: "ECONNRESET" }));
 
 const MOMENTS: [string, () => Promise<unknown>][] = [
-  ["at once", () => Promise.resolve()],
+  ["immediately", () => Promise.resolve()],
   ["while the socket closes", () => nextPhase()],
 ];
 
@@ -106,7 +106,7 @@ test.each(MOMENTS)(
 );
 
 test.each(MOMENTS)(
-  "after a reset of its connection, a transaction that continues %s is refused",
+  "a transaction that continues %s after a reset of its connection fails with a database fault",
   async (_, wait) => {
     const sockets: Socket[] = [];
     const own = watchedDriver((socket) => void sockets.push(socket));
@@ -124,7 +124,7 @@ test.each(MOMENTS)(
   },
 );
 
-test("a query that can't be sent fails, and the queries after it succeed", async () => {
+test("a query that can't be sent fails without affecting the queries before and after it", async () => {
   const at = (value: unknown) => sql`SELECT ${value as Date}::timestamptz AS at`;
   await Promise.all([at(new Date(0)), who("all")]);
   const broken = new Date(Number.NaN);

@@ -18,7 +18,7 @@ async function read(text: string, values: string[]): Promise<(string | null)[][]
   return times;
 }
 
-test("raw rows are the same at each execution of a statement, for all column types", async () => {
+test("raw rows of text, number, boolean and date columns are the same at each execution of a statement", async () => {
   const text = [["é€💥\\", null, ""]];
   expect(await read("SELECT $1::text, null::text, ''", ["é€💥\\"])).toEqual([text, text, text]);
   const mixed = [["a", "7", "t", "2026-01-02"]];

@@ -6,7 +6,7 @@ import { suiteDatabase } from "../testing/suite.ts";
 
 const database = await suiteDatabase();
 
-test("each new connection is set up before its first query", async () => {
+test("each new connection has the pool's settings before its first query", async () => {
   const settings = { lock_timeout: 1234, jit: "off" };
   const sql = openDriver(database.url, {
     ...{ name: "setup test", connections: 2 },
@@ -22,7 +22,7 @@ test("each new connection is set up before its first query", async () => {
   await sql.end();
 });
 
-test("a connection that can't be set up is not used, and waiting queries fail with the cause", async () => {
+test("a connection whose settings the server refuses is not used, and its waiting query fails with the cause", async () => {
   const door = await doorTo(database.url);
   const sql = openDriver(door.url, {
     name: "setup test",
@@ -37,7 +37,7 @@ test("a connection that can't be set up is not used, and waiting queries fail wi
   door.close();
 });
 
-test("a connection succeeds although a turn of the event loop takes longer than the connect timeout", async () => {
+test("a connection succeeds even if the event loop is blocked for longer than the connect timeout", async () => {
   const onsocket = () =>
     // Postgres answers the startup message in this turn; timers run before that is read.
     setImmediate(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1100));

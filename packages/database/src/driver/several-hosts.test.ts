@@ -51,7 +51,7 @@ async function ask(sql: DriverPool): Promise<unknown> {
   );
 }
 
-test("each new connection skips a host that refuses, closes, is starting or is gone", async () => {
+test("a new connection skips hosts that refuse it, close it, are starting up or don't answer", async () => {
   const hosts = [REFUSING, hostOf(wordless), hostOf(starting), at(silent.port), alive];
   const sql = openDriver(changeDatabaseUrl(database.url, { hosts }), OPTIONS);
   expect(await ask(sql)).toBe(1);
@@ -63,7 +63,7 @@ test("each new connection skips a host that refuses, closes, is starting or is g
   await sql.end();
 });
 
-test("if no host serves, each is tried once and the query fails with the cause, without a password", async () => {
+test("if no host serves, each host is tried once, and the query's error contains the cause but not the password", async () => {
   const { password } = parseDatabaseUrl(database.url);
   for (const [hosts, why] of [
     [[at(silent.port), REFUSING], "127.0.0.1:1"],
@@ -87,7 +87,7 @@ test("if no host serves, each is tried once and the query fails with the cause, 
   }
 });
 
-test("a read-only session is skipped, and if there is no other, the query's error names the cause", async () => {
+test("while every host is read-only, a query fails with UNSUITABLE_HOST and the address of a host", async () => {
   const owner = openDriver(database.url, { name: "owner", connections: 1 });
   await owner.unsafe(`CREATE ROLE read_only_test LOGIN SUPERUSER PASSWORD 'x'`);
   await owner.unsafe(`ALTER ROLE read_only_test SET default_transaction_read_only = on`);
@@ -113,7 +113,7 @@ test("a read-only session is skipped, and if there is no other, the query's erro
 });
 
 test.each([
-  ["random", "connections begin with any of the hosts, and pass over one that does not serve"],
+  ["random", "connections begin with a random host, and skip a host that does not serve"],
   ["disable", "each connection begins with the first host of the list"],
 ])("with load_balance_hosts=%s, %s", async (value) => {
   const parameters = new URLSearchParams({ load_balance_hosts: value });

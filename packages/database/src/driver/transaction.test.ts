@@ -23,7 +23,7 @@ test("a transaction that begins while statements wait has exclusive use of its c
   expect(await kept()).toEqual([2]);
 });
 
-test("a statement of a transaction whose connection was lost is not run on another connection", async () => {
+test("after a transaction's connection is lost, its next statement fails and isn't run on another connection", async () => {
   const work = sql.begin(async (inside) => {
     const [backend] = await inside`INSERT INTO kept VALUES (3) RETURNING pg_backend_pid() AS pid`;
     await other`SELECT pg_terminate_backend(${backend?.["pid"]}::int)`;
@@ -38,7 +38,7 @@ test("a statement of a transaction whose connection was lost is not run on anoth
   expect(await kept()).toEqual([2]);
 });
 
-test("the ROLLBACK of a lost transaction ends no other transaction", async () => {
+test("the ROLLBACK of a transaction that lost its connection doesn't end another transaction", async () => {
   const taken = Promise.withResolvers<void>();
   const first = sql.begin(async (inside) => {
     const [backend] = await inside`SELECT pg_backend_pid() AS pid`;
@@ -56,7 +56,7 @@ test("the ROLLBACK of a lost transaction ends no other transaction", async () =>
   expect(await kept()).toEqual([2, 5, 6]);
 });
 
-test("a statement after a transaction's end is refused", async () => {
+test("a statement that is sent through an ended transaction is refused", async () => {
   const inside = await sql.begin(async (inside) => ({ inside }));
   await expect(inside.inside`INSERT INTO kept VALUES (7)`).rejects.toMatchObject({
     code: "UNSAFE_TRANSACTION",

@@ -24,7 +24,7 @@ async function stamps(shopId: string): Promise<[number, number][]> {
   return rows.map(({ at, rows }) => [at.getTime(), rows]);
 }
 
-test("a plain DELETE over several shops gives each its own stamp", async () => {
+test("a plain DELETE over several shops gives all deleted rows of a shop one stamp", async () => {
   const shops = ["a", "b", "c"].map(name);
   for (const each of shops) await rowsOf(each, 100);
   await sql`DELETE FROM survey.responses WHERE shop_id = ANY (${shops})`;
@@ -61,7 +61,7 @@ test("each transaction's deletions have a later stamp than all earlier deletions
   ]);
 });
 
-test("a row that changed at its shop's latest stamp is deleted with a later one", async () => {
+test("a row that changed at its shop's latest stamp is deleted with a later stamp", async () => {
   const taken = new Date(Date.now() + 60_000);
   await rowsOf(name(), 1, taken);
   await transaction(sql, async (tx) => {
@@ -71,7 +71,7 @@ test("a row that changed at its shop's latest stamp is deleted with a later one"
   expect(await stamps(name())).toEqual([[taken.getTime() + 1, 1]]);
 });
 
-test("a rollback to a savepoint also undoes the deletion stamp", async () => {
+test("a rollback to a savepoint undoes the stamp of a deletion", async () => {
   await rowsOf(name(), 2);
   await transaction(sql, async (tx) => {
     await tx`SAVEPOINT one`;

@@ -51,7 +51,7 @@ async function columns(table: string): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-test("a migration behind a long reader yields repeatedly, and reports the session that blocks it", async () => {
+test("a migration that waits for a long reader lets short readers pass, and reports the blocking session", async () => {
   const endReading = await startReading();
   let answered = 0;
   let isOver = false;
@@ -110,7 +110,7 @@ test("a migration that gets no lock in time changes nothing, and the migrations 
   expect((await run(files)).applied).toEqual(["1003 b"]);
 });
 
-test("a failed migration changes nothing, and its error contains its name and Postgres's message", async () => {
+test("a failed migration changes nothing, and the error contains the migration's name and Postgres's message", async () => {
   const { applied } = await run({
     "1004.do.wrong.sql": "ALTER TABLE survey.others ADD COLUMN c int; SELECT 1 / 0",
   });

@@ -25,7 +25,7 @@ test("one of several concurrent runs of migrate applies every migration, and the
   expect(await migrate(url)).toEqual([]);
 });
 
-test("databases of one server may be migrated concurrently, although they share its roles", async () => {
+test("databases of one server may be migrated concurrently, although they share the server's roles", async () => {
   const { password } = new URL(ADMIN_URL);
   // The passwords that the roles already have, because other tests use them.
   const passwords = derivedRolePasswords(password);

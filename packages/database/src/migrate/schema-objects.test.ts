@@ -30,7 +30,7 @@ const CHANGES = `
   CREATE INDEX own ON directory.merchants (name);
   ALTER TABLE directory.merchants ADD CONSTRAINT own CHECK (name <> '') NOT VALID`;
 
-test("each difference from the migrations' schema is found, even after a later migration", async () => {
+test("every kind of difference from the migrations' schema is found, even after a later migration", async () => {
   expect(await differences()).toEqual({});
   for (const statement of CHANGES.split(";\n")) await sql.unsafe(statement);
   const expected = {

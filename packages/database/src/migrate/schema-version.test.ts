@@ -26,14 +26,14 @@ test("a service is ready only once its database has every migration of its relea
   await checkAs(resourceServerUrl)();
 });
 
-test("the schema check counts an unmigrated database as schema 0, and passes while the database is unreachable", async () => {
+test("the schema check counts an unmigrated database as schema 0", async () => {
   const other = await unmigratedDatabase(process.env["TEST_DATABASE_URL"]);
   await expect(checkAs(other.url)()).rejects.toThrow(older(0));
   await other.drop();
-  await checkAs("postgres://u:p@127.0.0.1:1/x")();
 });
 
-test("regression: the schema check failed while the database did not answer in time", async () => {
+test("the schema check passes while the database is unreachable or does not answer in time", async () => {
+  await checkAs("postgres://u:p@127.0.0.1:1/x")();
   const only = database.connect(database.url, { name: "test", connections: 1 });
   await only.begin(async () => await schemaCheck(only)());
 });

@@ -4,7 +4,7 @@ import { suiteDatabase } from "../testing/suite.ts";
 
 const { sql } = await suiteDatabase();
 
-test("an array of texts is returned unchanged, and Postgres counts the same elements", async () => {
+test("a text array that is passed as a parameter has the same elements in Postgres and in the result", async () => {
   const text = fc.oneof(
     fc.string({ unit: "grapheme" }),
     fc.constantFrom("", "NULL", "null", "{", "}", ",", '"', "\\", '\\"', " ", "\n", "a,b", "{a}"),

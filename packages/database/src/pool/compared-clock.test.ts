@@ -15,7 +15,7 @@ test.each([
   [31, /clock is 3\d s ahead of Postgres's/],
   [-3600, /clock is 3600 s behind Postgres's/],
 ])(
-  "a process whose clock is wrong by %i s is not ready, until the clock is right",
+  "a process whose clock is wrong by %i s is not ready until the clock is corrected",
   async (seconds, problem) => {
     const clock = comparedClock(connected(URL_));
     await clock.check();

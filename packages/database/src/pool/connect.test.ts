@@ -38,7 +38,7 @@ test("no statement or transaction fails while connections are constantly renewed
   await sql.end();
 });
 
-test("a service's connection lives six seconds at most, so that it leaves a server that was demoted", async () => {
+test("a service's connection lives four to six seconds, so that it leaves a demoted server", async () => {
   const sql = openDriver(database.url, { name: "service", silence: 1000 });
   const lifetime = sql.options.max_lifetime as unknown as () => number;
   expect(lifetime()).toBeGreaterThanOrEqual(4);
@@ -46,7 +46,7 @@ test("a service's connection lives six seconds at most, so that it leaves a serv
   await sql.end();
 });
 
-test("a connection on which a write finds the server read-only is not used again", async () => {
+test("a connection on which a write fails because the server is read-only is not used again", async () => {
   const sql = openDriver(database.url, { name: "read-only test", connections: 1 });
   await sql`CREATE TABLE written ()`;
   const backend = async () => (await sql`SELECT pg_backend_pid() AS pid`)[0]?.["pid"];

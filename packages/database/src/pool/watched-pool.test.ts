@@ -19,7 +19,7 @@ const database = await suiteDatabase();
 const sql = database.connect(database.url, { name: "observed", connections: 1, observer });
 await sql`SELECT`;
 
-test("each statement is observed once, with its time, whether it succeeds or fails", async () => {
+test("each statement is observed once, with its duration, whether it succeeds or fails", async () => {
   times.length = 0;
   const [slow, failed] = await Promise.allSettled([
     sql`SELECT pg_sleep(0.1)`,
@@ -31,7 +31,7 @@ test("each statement is observed once, with its time, whether it succeeds or fai
   expect(waiting).toBe(0);
 });
 
-test("a fragment is part of its statement, and a statement that is not awaited is not sent", async () => {
+test("neither a fragment nor a statement that isn't awaited is sent as a separate statement", async () => {
   times.length = 0;
   const fragment = sql`1 + ${1}::int`;
   sql`SELECT nobody awaits this`;
@@ -39,7 +39,7 @@ test("a fragment is part of its statement, and a statement that is not awaited i
   expect([times.length, waiting]).toEqual([1, 0]);
 });
 
-test("a transaction is observed as a whole, and its statements run as usual", async () => {
+test("a transaction is observed from its beginning to its end, whether it succeeds or fails", async () => {
   times.length = 0;
   await transaction(sql, async (tx) => {
     await tx`SELECT pg_sleep(0.1)`;

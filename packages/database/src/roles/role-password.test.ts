@@ -35,7 +35,7 @@ test("the SCRAM verifier equals the one that Postgres computes from an ASCII pas
   }
 });
 
-test("a role signs in with the password that was set, and with no other", async () => {
+test("a role can sign in only with the password that was set", async () => {
   const signIn = async (given: string) => {
     const url = changeDatabaseUrl(URL, { user: ROLE, password: given });
     const sql = connectDatabase(url, { name: "test", connections: 1 });

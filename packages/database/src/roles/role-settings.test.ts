@@ -33,7 +33,7 @@ test("the server ends the session of a transaction that is left idle", async () 
   await expect(idle).rejects.toThrow();
 });
 
-test("migrate needs no right to alter a role with correct settings, and otherwise reports the statement for an administrator", async () => {
+test("without the right to alter roles, migrate accepts correct settings and otherwise reports the ALTER ROLE to run", async () => {
   const ROLE = "role_settings_test";
   await owner.unsafe(`CREATE ROLE ${ROLE}`);
   onTestFinished(async () => void (await owner.unsafe(`DROP ROLE ${ROLE}`)));

@@ -93,7 +93,7 @@ test.each(rights)("the services that may $1 $2 are $0", async (services, privile
   }
 });
 
-test("no service owns, creates or changes anything that another role executes", async () => {
+test("no service can change code that another role executes", async () => {
   const owned = await sql`
       SELECT classid::regclass, objid FROM pg_shdepend
       WHERE refobjid = ANY (SELECT oid FROM pg_roles WHERE rolname = ANY (${[...SERVICE_ROLES]}::text[])) AND deptype = 'o'`;
@@ -126,7 +126,7 @@ test("the owner's functions don't use types that the calling role has created", 
   expect(await attempt(backOffice, "SELECT oauth.erase_mails('m', 's', 'c')")).toBe("done");
 });
 
-test("a shop that was not created as a client's test shop can't become one", async () => {
+test("an ordinary shop can't become a client's test shop", async () => {
   await sql`INSERT INTO directory.clients (client_id, name, redirect_uris, scope, grant_types) VALUES ('c', 'C', '{}', '{}', '{}')`;
   await sql`INSERT INTO directory.shops (id, name, plan, test_of) VALUES ('real', 'R', 'standard', NULL), ('test', 'T', 'standard', 'c')`;
   const insert = (shop: string) =>

@@ -119,7 +119,7 @@ test("two active clients can't have names that people would read as the same", a
   }
 });
 
-test("two active clients may have the same name if the operator sets the option for it", async () => {
+test("two active clients may have the same name if the operator sets allowDuplicateName", async () => {
   const name = freshName();
   const { client } = await create(name);
   await createClient(sql, { ...app, name, allowDuplicateName: true }, operator);
@@ -130,7 +130,7 @@ test("two active clients may have the same name if the operator sets the option 
   await updateClient(sql, other.client.clientId, { name, allowDuplicateName: true }, operator);
 });
 
-test("a disabled client whose name was taken in between can't be enabled", async () => {
+test("a disabled client can't be enabled while an active client has its name", async () => {
   const name = freshName();
   const { client } = await create(name);
   await setClientStatus(sql, client.clientId, "disabled", operator);
@@ -143,7 +143,7 @@ test("a disabled client whose name was taken in between can't be enabled", async
   await setClientStatus(sql, client.clientId, "active", operator);
 });
 
-test("two active clients can't get the same name by concurrent creating, renaming and enabling, through any node", async () => {
+test("if clients of one name are created, renamed and enabled concurrently, through any node, only one attempt succeeds", async () => {
   const nodes = connectNodes(database);
   for (let round = 0; round < 5; round += 1) {
     const name = freshName();

@@ -9,7 +9,7 @@ import {
 
 const LONGEST = `https://acme.example/${"a".repeat(479)}`;
 
-test("a web address that merchants may follow is stored as a browser writes it", () => {
+test("a valid web address is stored in the form in which browsers write it", () => {
   const kept = [
     ["https://acme.example", "https://acme.example/"],
     ["  https://Acme.example/About-us? ", "https://acme.example/About-us?"],
@@ -24,7 +24,7 @@ test("a web address that merchants may follow is stored as a browser writes it",
   for (const [given, written] of kept) expect.soft(webAddress(given, "website")).toBe(written);
 });
 
-test("a web address is refused if it is malformed, not https, or may open another host than people read", () => {
+test("a web address is refused if it is malformed, is not https, or could mislead people about its host", () => {
   const refused: [string, RegExp][] = [
     ["", /is empty/],
     ["acme.example", /is not an https:\/\/ address/],
@@ -58,7 +58,7 @@ test("a web address is refused if it is malformed, not https, or may open anothe
 const URI = "https://B.example:443/cb?x=%2f";
 const LOCAL = "http://localhost/cb";
 
-test("a client's redirect URIs, scope and grant types keep their order, each once, byte for byte", () => {
+test("a client's redirect URIs and scopes keep their order and spelling, without duplicates", () => {
   expect(requireRedirectUris([URI, LOCAL, URI])).toEqual([URI, LOCAL]);
   const scope = ["sources:write", "responses:read", "sources:write"];
   expect(requireScope(scope)).toEqual(scope.slice(0, 2));
@@ -77,7 +77,7 @@ test.each([
   [() => requireScope(["Responses:read"]), "INVALID_SCOPE", /responses:read and sources:write$/],
   [() => requireGrantTypes([]), "INVALID_GRANT_TYPE", /at least one/],
   [() => requireGrantTypes(["implicit"]), "INVALID_GRANT_TYPE", /"implicit" is not a grant type/],
-])("a client is refused as $1 with a message such as $2", (requiring, code, message) => {
+])("a client is refused with $1 and a message that matches $2", (requiring, code, message) => {
   const refusal = { code, message: expect.stringMatching(message) };
   expect(requiring).toThrow(expect.objectContaining(refusal));
 });

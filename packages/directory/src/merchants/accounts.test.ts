@@ -102,7 +102,7 @@ test.each(["\u0130", "\u212a", "ｋ", "k\u0307"])(
   },
 );
 
-test("an operator's new password for a merchant replaces the former one, ends sessions and links, and is recorded", async () => {
+test("when an operator sets a merchant's password, the former password, all sessions and all reset links end", async () => {
   const { merchant, token } = await withLink();
   const wanted = {
     email: ` ${merchant.email.toUpperCase()} `,
@@ -122,7 +122,7 @@ test("an operator's new password for a merchant replaces the former one, ends se
   expect((await merchantDetails(sql, merchant.email)).passwordChangedAt).toBeInstanceOf(Date);
 });
 
-test("an operator's new password for a merchant is refused if it is a shop's name or the merchant is unknown", async () => {
+test("setting a merchant's password is refused if the password is a shop's name or the merchant is unknown", async () => {
   const merchant = await registered();
   await onboardShop(sql, { name: "Hedgehog Hats", merchants: [merchant.id] });
   const wanted = {
@@ -141,7 +141,7 @@ test("an operator's new password for a merchant is refused if it is a shop's nam
   expect([await hasPassword(merchant, FORMER), await epochOf(merchant)]).toEqual([true, 1]);
 });
 
-test("a merchant's change of password works with the pages' database role, and is recorded", async () => {
+test("with the pages' database role, a merchant's change of password is stored and recorded", async () => {
   const merchant = await registered();
   const actor = { name: `merchant:${merchant.id}`, ...from };
   const changed = { ...merchant, sessionEpoch: 2 };
@@ -153,7 +153,7 @@ test("a merchant's change of password works with the pages' database role, and i
   expect(await recordsOf(merchant)).toEqual([changeBy(merchant, "change")]);
 });
 
-test("only one of a merchant's concurrent password changes succeeds, because the others checked a former password", async () => {
+test("only one of a merchant's concurrent password changes succeeds", async () => {
   const merchant = await registered();
   await expectOneChange(merchant, (password) =>
     changePassword(pages, merchant, password, operator),
@@ -168,7 +168,7 @@ test("a merchant's change of the password has no effect once the merchant is dis
   expect(await hasPassword(merchant, FORMER)).toBe(true);
 });
 
-test("a link to reset the password is stored only as a hash, and is valid for 30 minutes", async () => {
+test("a link to reset the password is stored only as a hash, with an expiry after 30 minutes", async () => {
   const merchant = await registered();
   const before = Date.now();
   const { token, expiresAt } = await createResetLink(sql, merchant.email.toUpperCase(), operator);
@@ -214,7 +214,7 @@ test("a link to reset the password works for only one of ten concurrent forms, t
   await nodes.end();
 });
 
-test("a link to reset the password ends when a newer one is created, even concurrently, so at most one is valid", async () => {
+test("creating a link to reset the password, even concurrently, ends the merchant's former links", async () => {
   const merchant = await registered();
   const links = await Promise.all(
     Array.from({ length: 8 }, () => createResetLink(sql, merchant.email, operator)),
@@ -227,7 +227,7 @@ test("a link to reset the password ends when a newer one is created, even concur
   expect((await resetPassword(pages, token, NEW, from)).outcome).toBe("changed");
 });
 
-test("a reset link works or has ended, without a deadlock, while a newer link is created and the account disabled", async () => {
+test("a password reset causes no deadlock while a newer link is created and the account is disabled", async () => {
   for (let round = 0; round < 5; round += 1) {
     const { merchant, token } = await withLink();
     const [reset, newer] = await Promise.allSettled([
@@ -255,7 +255,7 @@ test.each([
   ["expired", expire],
   ["to a former address", move],
   [
-    "to an address that is another merchant's by then",
+    "to an address that another merchant has taken over",
     async (email: string) => {
       await move(email);
       await updateEmail(sql, (await registered()).email, email, operator);
@@ -266,7 +266,7 @@ test.each([
     "of a merchant who was disabled and enabled again",
     async (email: string) => [await disable(email), await enable(email)],
   ],
-])("a link to reset the password sets no password if it is %s", async (_, spoil) => {
+])("a reset link that is %s sets no password", async (_, spoil) => {
   const { merchant, token } = await withLink();
   await spoil(merchant.email);
   expect(await findResetLink(pages, token)).toBe(null);
@@ -297,6 +297,8 @@ test("a link to reset the password is not created for an unknown or a disabled m
 });
 
 const email = () => `${randomUUID()}@shop.example`;
+const make = (address: string) =>
+  createAccount(sql, { email: address, mailKey: MAIL_KEY }, operator);
 
 test("an account without a password has a link that sets its first password once, within seven days", async () => {
   const address = email();
@@ -323,13 +325,9 @@ test("an account without a password has a link that sets its first password once
   ]);
 });
 
-test("a new account is named after its address by default, and its link is mailed on request", async () => {
+test("a new account's address gives the default name and receives the link by mail", async () => {
   const address = email();
-  const { merchant, token } = await createAccount(
-    sql,
-    { email: address, mailKey: MAIL_KEY },
-    operator,
-  );
+  const { merchant, token } = await make(address);
   expect([merchant.name, token]).toEqual([address.replace("@shop.example", ""), null]);
   const mails = await sql`
       SELECT data ->> 'kind' AS kind, data -> 'about' AS about FROM worker_jobs.job WHERE data ->> 'merchant_id' = ${merchant.id}`;
@@ -337,15 +335,14 @@ test("a new account is named after its address by default, and its link is maile
   expect(await sql`SELECT FROM directory.merchant_links WHERE email = ${address}`).toHaveLength(1);
 });
 
-test("an account without a password accepts no password, and a taken or invalid address gets no account", async () => {
-  const make = (address: string) =>
-    createAccount(sql, { email: address, mailKey: MAIL_KEY }, operator);
+test("an account without a password accepts no password", async () => {
   const { merchant } = await make(email());
   const hash = (await findMerchantByEmail(sql, merchant.email))?.passwordHash ?? null;
-  expect([await verifyPassword(hash, ""), await verifyPassword(hash, "none")]).toEqual([
-    false,
-    false,
-  ]);
+  for (const password of ["", "none"]) expect(await verifyPassword(hash, password)).toBe(false);
+});
+
+test("a new account is refused if the address is taken or invalid", async () => {
+  const { merchant } = await make(email());
   await expect(make(merchant.email.toUpperCase())).rejects.toMatchObject({ code: "EMAIL_TAKEN" });
   await expect(make("nobody")).rejects.toMatchObject({ code: "INVALID_EMAIL" });
 });
@@ -363,7 +360,7 @@ test("a new member's account is created together with the membership, or not at 
   expect(await findMerchantByEmail(sql, address)).toBe(null);
 });
 
-test("a merchant's status is recorded when it changes, and ends all sessions when it becomes disabled", async () => {
+test("each change of a merchant's status is recorded, and disabling the merchant ends all sessions", async () => {
   const merchant = await registered();
   for (const status of ["disabled", "disabled", "active", "active"] as const) {
     const changed = { ...merchant, status, sessionEpoch: 2 };

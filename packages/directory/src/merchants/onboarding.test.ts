@@ -53,7 +53,7 @@ test("a merchant is stored with a normalized email and an argon2id hash of the p
   expect(await verifyPassword(null, anna.password)).toBe(false);
 });
 
-test("two merchants can't have the same email, in upper or lower case, even if both are created concurrently", async () => {
+test("two merchants can't have emails that differ only in case, even if they are created concurrently", async () => {
   const taken = refusal("EMAIL_TAKEN", /anna@shop\.example exists/);
   await expect(
     createMerchant(sql, { ...anna, email: "ANNA@SHOP.EXAMPLE" }, operator),
@@ -65,7 +65,7 @@ test("two merchants can't have the same email, in upper or lower case, even if b
   expect(outcomes.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
 });
 
-test("a merchant's email address must be one that mail reaches exactly as it is written", async () => {
+test("a merchant's email address is refused if mail can't reach it exactly as it is written", async () => {
   const good = ["first.last+tag@sub.shop.example", "o'neil@shop.example", "1@2.example"];
   for (const email of good)
     expect((await createMerchant(sql, { ...anna, email }, operator)).email).toBe(email);
@@ -89,7 +89,7 @@ test("a merchant's email address must be one that mail reaches exactly as it is 
   }
 });
 
-test("a merchant may have an email domain in any script, which is compared by its A-label and shown as it was typed", async () => {
+test("an email domain in any script is compared by its A-label and shown in its own script", async () => {
   const email = `b${crypto.randomUUID()}@`;
   const stored = `${email}xn--bcher-kva.example`;
   expect(
@@ -123,7 +123,7 @@ test("a merchant can't have the email as the password", async () => {
   );
 });
 
-test("invisible characters are removed from a merchant's name, which must then have a visible one", async () => {
+test("a merchant's name is stored without invisible characters, and refused if no visible character is left", async () => {
   const good: [string, string?][] = [
     ["Zoë & Søn <b>"],
     ["株式会社"],
@@ -160,7 +160,7 @@ test("invisible characters are removed from a merchant's name, which must then h
 
 const hats = { name: "Hats", ownerEmail: "Anna@shop.example", plan: "standard" };
 
-test("a shop belongs to its owner, and its plan can change", async () => {
+test("a shop is created for its owner with a normalized domain and a plan that can be changed", async () => {
   expect(shopFields({ ...hats, domain: "Häts.example" }).domain).toBe("xn--hts-qla.example");
   const shop = await createShop(sql, { ...hats, domain: "Hats.example" }, operator);
   const id = expect.stringMatching(/^shop_/);
@@ -199,7 +199,7 @@ test("setting a plan is refused if the plan or the shop is unknown", async () =>
   await expect(set("standard")).rejects.toEqual(refusal("UNKNOWN_SHOP", /"shop_x"/));
 });
 
-test("a client gets an id and a secret, of which only the hash is kept", async () => {
+test("a new client gets an id and a secret, and only the secret's hash is stored", async () => {
   const scope = ["responses:read", "sources:write", "responses:read"];
   const { client, secret } = await createClient(sql, { ...app, scope }, operator);
   expect(client.clientId).toMatch(/^client_[0-9a-f]{24}$/);
@@ -218,7 +218,7 @@ test("a client gets an id and a secret, of which only the hash is kept", async (
   ).not.toContain(secret);
 });
 
-test("a client keeps the order of its redirect URIs, and can be created with a single grant type", async () => {
+test("a client is created with exactly the given redirect URIs and grant types", async () => {
   const redirectUris = ["https://B.example:443/cb?x=%2f", "http://localhost/cb"];
   const given = { redirectUris, grantTypes: ["authorization_code"] };
   const { client } = await createClient(sql, { ...app, ...given }, operator);
@@ -226,7 +226,7 @@ test("a client keeps the order of its redirect URIs, and can be created with a s
 });
 
 // client-life.test.ts has the same rules for an update.
-test("a client is not created with a wrong name, redirect URI, scope or grant type", async () => {
+test("a client is not created without a name, redirect URI, scope or grant type", async () => {
   const before = (await listClients(sql)).length;
   const refusals: [object, string, RegExp][] = [
     [{ name: "" }, "INVALID_NAME", /client's name/],
@@ -246,7 +246,7 @@ const stored = (secret: string, expiresAt: Date | null = null) => {
   return { hash: hashCredential(secret), expiresAt, lastUsedAt: null };
 };
 
-test("a rotated secret stays valid for the overlap, and without an overlap all former secrets end immediately", async () => {
+test("after a rotation, a client's former secrets stay valid for the overlap or, without an overlap, end immediately", async () => {
   const { client, secret } = await createClient(sql, app, operator);
   const before = Date.now();
   const rotation = await rotateClientSecret(sql, client.clientId, 3600, operator);
@@ -265,7 +265,7 @@ test("a rotated secret stays valid for the overlap, and without an overlap all f
   ]);
 });
 
-test("a rotation of a client's secret is refused, even concurrently, while the overlap of the last rotation runs", async () => {
+test("while two secrets of a client overlap, further rotations are refused, even concurrent rotations", async () => {
   const { client } = await createClient(sql, app, operator);
   const rotate = () => rotateClientSecret(sql, client.clientId, 60, operator);
   const rotations = await Promise.allSettled(Array.from({ length: 8 }, rotate));
@@ -282,7 +282,7 @@ test("a rotation of a client's secret is refused, even concurrently, while the o
   expect(await secretsOf(client.clientId)).toHaveLength(2);
 });
 
-test("a rotation of a client's secret is refused with an invalid or too long overlap, and for an unknown client", async () => {
+test("a rotation of a client's secret is refused for an invalid or too long overlap, or an unknown client", async () => {
   const rotate = (seconds: number) => rotateClientSecret(sql, "client_x", seconds, operator);
   for (const seconds of [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 30 * 24 * 3600 + 1]) {
     await expect.soft(rotate(seconds)).rejects.toEqual(refusal("INVALID_OVERLAP", /30 days/));
@@ -290,7 +290,7 @@ test("a rotation of a client's secret is refused with an invalid or too long ove
   await expect(rotate(0)).rejects.toEqual(refusal("UNKNOWN_CLIENT", /"client_x"/));
 });
 
-test("a client's former secret can be ended early, once, and each change is mailed to all the client's members", async () => {
+test("each rotation and early end of a client's secret is recorded once and mailed to all members of the client", async () => {
   const { clientId } = (await createClient(sql, app, operator)).client;
   const [{ id: merchantId }, { id: colleague }] = [
     await onboardMerchant(sql),

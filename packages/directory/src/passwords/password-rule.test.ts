@@ -39,7 +39,7 @@ test("a new password has at most 256 characters, and at least 15 from a person o
   expect(await passwordProblem("q7#Vw-e", ada, "script")).toBe("too_short");
 });
 
-test("a new password must not be a common one, whoever chooses it", async () => {
+test("a new password must not be a common password, even if a script chooses it", async () => {
   const passwords = [
     "1qaz2wsx3edc4rfv",
     "1QAZ2wsx3EDC4rfv",
@@ -95,7 +95,7 @@ test("a password that a script chooses may contain a name if it has four more ch
   expect(await passwordProblem("ada-byron-iloveyou", ada, "person")).toBe("personal");
 });
 
-test("a new password must not consist only of blanks, whoever chooses it", async () => {
+test("a new password must not consist only of blanks, even if a script chooses it", async () => {
   // Spaces (also no-break, wide and zero-width ones), joiners, fillers and Braille.
   for (const blank of [" ", "\t", "\u00a0", "\u3000", "\u200b", "\u200d", "\u3164", "\u2800"]) {
     expect.soft(await problem(blank.repeat(15))).toBe("blank");
@@ -105,13 +105,13 @@ test("a new password must not consist only of blanks, whoever chooses it", async
   }
 });
 
-test("a new password has the same length in composed and decomposed spelling", async () => {
+test("a new password must be long enough both as it is typed and as it is normalized", async () => {
   // Normalization turns the first character into 18, and the other two into one.
   expect(await problem("\ufdfa\ufdfa")).toBe("too_short");
   expect(await problem("e\u0301".repeat(12))).toBe("too_short");
 });
 
-test("a refusal of a new password says what is wrong, but does not contain the password", async () => {
+test("the refusal of a new password states the reason, but does not contain the password", async () => {
   await requirePassword("q7#Vw-eL2 p!kZ9", ada, "person");
   for (const [password, problem] of [
     ["hunter2", /^the password must have 15 to 256 characters$/],

@@ -12,7 +12,7 @@ const { clientId } = await onboardClient(sql);
 const create = (testOf = clientId) =>
   createShop(sql, { name: "Try", plan: "standard", ownerEmail, testOf }, TEST_OPERATOR);
 
-test("a client's new member joins its test shops, and leaves them when leaving the client", async () => {
+test("a merchant who joins a client joins its test shops, and leaves them on leaving the client", async () => {
   const { id } = await create();
   expect(await shopDetails(sql, id)).toMatchObject({ testOf: clientId });
   const uma = await onboardMerchant(sql);
@@ -24,7 +24,7 @@ test("a client's new member joins its test shops, and leaves them when leaving t
   expect(await shopsOf()).toEqual([]);
 });
 
-test("a client has at most five test shops, even if created concurrently, and an unknown client has none", async () => {
+test("a test shop is not created for an unknown client, or for a client with five test shops, even concurrently", async () => {
   const made = await Promise.allSettled([create(), create(), create(), create(), create()]);
   expect(made.filter(({ status }) => status === "rejected")).toEqual([
     expect.objectContaining({ reason: expect.objectContaining({ code: "TOO_MANY_TEST_SHOPS" }) }),
@@ -33,7 +33,7 @@ test("a client has at most five test shops, even if created concurrently, and an
   expect(await sql`SELECT FROM directory.shops`).toHaveLength(5);
 });
 
-test("a client's members become members of its next test shop; regression: so did a merchant whose erasure was requested", async () => {
+test("a client's members, except a merchant whose erasure is requested, become members of a new test shop", async () => {
   const [eve, uma] = [await onboardMerchant(sql), await onboardMerchant(sql)];
   const client = await onboardClient(sql);
   await sql`UPDATE directory.merchants SET from_product = true WHERE id = ${eve.id}`;

@@ -51,7 +51,7 @@ async function logoFile(): Promise<string> {
 const create =
   "client create --name Acme --redirect-uri https://acme.example/cb --allow-duplicate-name";
 
-test("client create prints the client with its secret, stores only the hash, and accepts facts for merchants", async () => {
+test("client create stores the given facts and the secret's hash, and prints the secret", async () => {
   const words = ["--scope", "responses:read sources:write", "--publisher", "Acme GmbH"];
   const command = `${create} --redirect-uri ${LOOPBACK} --logo ${await logoFile()}`;
   const client = await cli.json(command, ...words);
@@ -81,7 +81,7 @@ test("client create prints the guide's URL at the configured or the local stack'
   expect(stdout).toMatch(/ http:\/\/localhost:8081\/docs\/first-connection\n$/);
 });
 
-test("client list has every client and no secret", async () => {
+test("client list prints the fields of a client, and no secret", async () => {
   const { stdout } = await cli("client list");
   expect(stdout).toMatch(new RegExp(`${id} +Lookout +active +responses:read sources:write\\n`));
   expect(stdout).not.toContain("pcs_");
@@ -155,7 +155,7 @@ test.each([
   expect(await findClient(sql, id)).toEqual(before);
 });
 
-test("client update asks before it removes a redirect URI and a scope, and not before it adds a scope", async () => {
+test("client update needs a confirmation to remove a redirect URI and a scope, but not to add a scope", async () => {
   const words = ["client update --scope responses:read --remove-redirect-uri", REDIRECT_URI, id];
   const effects = `Removes the redirect URI ${REDIRECT_URI}: it can't be used to connect again.\nTakes sources:write from the client,`;
   expect(await cli.declined(...words)).toContain(effects);
@@ -170,7 +170,7 @@ test("client update asks before it removes a redirect URI and a scope, and not b
   expect(wider).toMatchObject({ code: 0, stderr: stderrOf("client_update") });
 });
 
-test("client disable prints its effects and asks, and client enable undoes it", async () => {
+test("client disable asks for confirmation of its effects, and client enable undoes the change", async () => {
   const effect = `Client Lookout (${id}) is refused everywhere, with all its connections`;
   expect(await cli.declined("client disable", id)).toContain(effect);
   expect((await findClient(sql, id))?.status).toBe("active");

@@ -91,7 +91,7 @@ test("connection show prints the effective scope, and that a disabled client's t
   );
 });
 
-test("connection list shows connected shops with status, scope and times", async () => {
+test("connection list shows each connection with its status, scope and times", async () => {
   const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
   const connection = {
     id: expect.stringMatching(/^con_/),
@@ -122,7 +122,7 @@ test("after a revocation, connection list shows a new approval as approved, with
   ]);
 });
 
-test("connection list shows a connection that was unused for the refresh token's lifetime as expired", async () => {
+test("if a connection is unused for the refresh token's lifetime, connection list shows it as expired", async () => {
   await sql`UPDATE oauth.connections SET last_used_at = now() - interval '1 hour' WHERE id = ${id}`;
   expect(await statusOf()).toBe("connected");
   const short = cli.with({ REFRESH_TOKEN_TTL_SECONDS: "3590" });
@@ -155,7 +155,7 @@ test("connection revoke without a reason sends the shop's members a mail without
 });
 
 test.each(["revoke", "disable"])(
-  "connection %s prints its effects, asks on a terminal, and is recorded once",
+  "connection %s asks for confirmation of its effects, and is recorded once",
   async (verb) => {
     expect(await cli.declined("connection", verb, id)).toMatch(
       new RegExp(
@@ -185,7 +185,7 @@ const revocations = async () =>
   (await sql`SELECT FROM oauth.audit_log WHERE client_id = ${clientId} AND event = 'revoke'`)
     .length;
 
-test("connection revoke --client ends all the client's connections, even held or unfinished ones, each with an audit record", async () => {
+test("connection revoke --client ends every connection of the client, even if disabled or only approved, with an audit record", async () => {
   const [, unfinished = ""] = shops;
   await disable(sql, { shopId, id }, { name: "operator:otto" });
   await cli("connection revoke --client", clientId, "--shop", unfinished);
@@ -210,7 +210,7 @@ test("connection revoke --client ends all the client's connections, even held or
   ]);
 });
 
-test("connection revoke --shop ends all connections of the shop or, with --client, only the one of that client", async () => {
+test("connection revoke --shop ends all connections of the shop or, with --client, only that client's connection", async () => {
   const [, second = ""] = shops;
   expect((await cli.json("connection revoke --shop", shopId)).revoked).toBe(2);
   const both = await cli.json("connection revoke --shop", second, "--client", clientId);
@@ -221,7 +221,7 @@ test("connection revoke --shop ends all connections of the shop or, with --clien
   ]);
 });
 
-test("a bulk revocation that fails halfway reports how many connections it ended, and the next run ends the rest", async () => {
+test("a bulk revocation that fails halfway reports how many connections it ended, and the next run ends the remaining connections", async () => {
   await sql.unsafe(`
       CREATE FUNCTION fails() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'away' USING ERRCODE = '57P01'; END $$;
       CREATE TRIGGER fails BEFORE UPDATE ON oauth.connections FOR EACH ROW

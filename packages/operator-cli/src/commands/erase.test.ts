@@ -37,7 +37,7 @@ const merchantId = async (address: string) =>
 const connected = async (by = other) =>
   await connect(sql, { shopId, clientId, merchantId: await merchantId(by) });
 
-test("merchant erase prints what is erased and what stays, and asks for the email address", async () => {
+test("merchant erase prints its effects, and requires the email address to be typed", async () => {
   await cli.json("shop add-member", shopId, email);
   const id = await merchantId(email);
   const asked = await cli.atTerminal().typing("y\n")("merchant erase", email);
@@ -52,7 +52,7 @@ test("merchant erase prints what is erased and what stays, and asks for the emai
   expect(await cli("merchant erase", email, "--yes")).toEqual(refused(/no merchant/));
 });
 
-test("an erasure deletes links and Redis keys of a merchant's former addresses, except of one that another merchant has now", async () => {
+test("the erasure of a merchant deletes the reset links of former addresses that no other merchant has", async () => {
   const [second, third] = [`second-${run}@shop.example`, `third-${run}@shop.example`];
   const change = (from: string, to: string) => cli.json("merchant update", from, "--email", to);
   const linked = async () => {
@@ -71,7 +71,7 @@ test("an erasure deletes links and Redis keys of a merchant's former addresses, 
   expect(await linked()).toEqual([second]);
 });
 
-test("merchant erase is refused for a shop's only member, names the shop, and changes nothing", async () => {
+test("merchant erase of a shop's only member is refused with the shop's id, and changes nothing", async () => {
   const failed = await cli("merchant erase", other, "--yes");
   expect(failed).toEqual(
     refused(
@@ -81,7 +81,7 @@ test("merchant erase is refused for a shop's only member, names the shop, and ch
   expect((await cli.json("merchant show", other)).status).toBe("active");
 });
 
-test("the audit log keeps the records of an erased shop and client by their ids", async () => {
+test("the audit records of an erased shop or client can still be listed by its id", async () => {
   await connected();
   const { erased } = await cli.json("shop erase", `Hats ${run}`, "--yes");
   expect(erased).toMatchObject({ connections: 1, audit_records: 1 });
@@ -149,7 +149,7 @@ test.each([
   ["shop", "erase", ["back_office_jobs.job", "oauth.changes", "oauth.ended_connections"]],
   ["merchant", "erase", ["directory.merchants", "oauth.connections", "worker_jobs.job"]],
 ])(
-  "erasure of a %s with rows in every table leaves its id only in the expected tables",
+  "the erasure of a %s with rows in every table leaves the id only in the expected tables",
   async (subject, verb, kept) => {
     const shop = { name: "Try", plan: "standard", ownerEmail: other, testOf: clientId };
     ({ id: shopId } = await createShop(sql, shop, { name: `client:${clientId}` }));

@@ -35,7 +35,7 @@ test("response import imports a file, and counts new and unchanged records", asy
   );
 });
 
-test("response import finds a relative path from where the operator called pnpm", async () => {
+test("response import resolves a relative path from the folder in which the operator called pnpm", async () => {
   await writeFile(file, answered("Podcast"));
   const there = cli.with({ npm_lifecycle_event: "partner-connect", INIT_CWD: folder });
   expect(await there.json("response import --shop", shop, "records.ndjson")).toMatchObject({
@@ -43,7 +43,7 @@ test("response import finds a relative path from where the operator called pnpm"
   });
 });
 
-test("response import warns if partners may miss records whose own updated_at is in the past", async () => {
+test("response import warns about records with an updated_at in the past, because partners may miss them", async () => {
   const past = answered("Podcast", {
     inserted_at: "2026-01-01T00:00:00Z",
     updated_at: "2026-01-01T00:00:00Z",
@@ -80,7 +80,7 @@ test("response import reports the number of the bad line, as text and as JSON", 
 test.each([
   ["none", /there is no file \/.*none/],
   [".", /is a folder/],
-])("response import refuses the source %j, which can't be read", async (name, problem) => {
+])("response import refuses the unreadable source %j", async (name, problem) => {
   expect(await cli("response import --shop", shop, join(folder, name))).toEqual(refused(problem));
 });
 
@@ -102,7 +102,7 @@ const importTwo = () =>
     .typing(answered("Friend", { id: "r1" }) + answered("Web", { id: "r2" }))
     .json("response", "import", "--shop", shop, "-");
 
-test("response recategorize takes ids as options, from a file or from stdin, and prints ten of those that the shop lacks", async () => {
+test("response recategorize accepts ids from options, a file or stdin, and its error lists at most ten unknown ids", async () => {
   await importTwo();
   await writeFile(file, "r1\r\n\nr2\nr1\n");
   const to = (response: string) => ["response recategorize --shop", shop, "--response", response];
@@ -117,7 +117,7 @@ test("response recategorize takes ids as options, from a file or from stdin, and
   expect(await cli(...to(""), "--id", "r1")).toEqual(refused(/(?<!unexpected: )response is empty/));
 });
 
-test("response delete deletes only the named responses", async () => {
+test("response delete deletes only the responses with the given ids", async () => {
   await importTwo();
   const words = ["response delete --shop", shop, "--id", "r1"];
   expect(await cli.declined(...words)).toMatch(

@@ -61,7 +61,7 @@ test("keys generate creates the file with one active key, and is refused if the 
   );
 });
 
-test("keys generate accepts ES256, and creates the file that SIGNING_KEYS_FILE names", async () => {
+test("keys generate --alg ES256 creates an ES256 key in the file that SIGNING_KEYS_FILE names", async () => {
   const elsewhere = join(folder, "elsewhere", "keys.json");
   const there = cli.with({ SIGNING_KEYS_FILE: elsewhere });
   expect(await there.json("keys generate --alg ES256")).toMatchObject({ alg: "ES256" });
@@ -95,7 +95,7 @@ const stopAt = async (nth: number, ...more: string[]) => {
   return await short()("keys rotate", ...WAITS, "--after-change", command, ...more);
 };
 
-test("keys rotate is refused without keys, and prints its steps and asks before it begins", async () => {
+test("keys rotate is refused without a keys file, and otherwise asks for confirmation of its steps", async () => {
   expect(await cli("keys rotate")).toEqual(refused(/no signing keys file/));
   await cli.json("keys generate");
   const effects =
@@ -104,7 +104,7 @@ test("keys rotate is refused without keys, and prints its steps and asks before 
   expect(await statuses()).toEqual(["active"]);
 });
 
-test("keys rotate publishes a new key, lets it sign, removes the former one, and runs the command after each change", async () => {
+test("keys rotate announces and activates a new key, removes the former key, and runs --after-change after each step", async () => {
   const former = (await cli.json("keys generate")).kid;
   const copies = join(folder, "copies");
   const { stdout, stderr } = await short()(
@@ -156,7 +156,7 @@ test.each([
   },
 );
 
-test("keys rotate waits only for the rest of an interrupted wait, even if the clock was set back", () => {
+test("an interrupted wait of keys rotate continues for the remaining time, or in full if the clock was set back", () => {
   expect([0, 100, 300, 400].map((seconds) => secondsLeft(0, 300, seconds * 1000))).toEqual([
     300, 200, 0, -100,
   ]);
@@ -224,7 +224,7 @@ const records = async () =>
   ).map(({ event, details }) => ({ event, details }));
 const stored = () => readFile(file, "utf8").catch(() => null);
 
-test("each change of a signing key is recorded with the key's id and algorithm, without the key itself", async () => {
+test("each change of a signing key is recorded with the key's id and algorithm, and without key material", async () => {
   const first = await onDatabase.json("keys generate");
   const short = onDatabase.with({ ACCESS_TOKEN_TTL_SECONDS: "1" });
   const { kid } = await short.json("keys", "rotate", "--alg", "ES256", "--wait", "0");
@@ -236,7 +236,7 @@ test("each change of a signing key is recorded with the key's id and algorithm, 
   ]);
 });
 
-test("a change of keys is recorded in the database of a local stack, too", async () => {
+test("without DATABASE_URL, a change of keys is recorded in the database of the local stack", async () => {
   await writeFile(join(folder, "local-stack.json"), JSON.stringify({ database_url: database.url }));
   const { stderr } = await onDatabase.with({ DATABASE_URL: undefined })("keys generate");
   expect(stderr).toEqual(stderrOf("signing_key_generate"));
@@ -279,7 +279,7 @@ test.each<[string, () => string, RegExp]>([
   expect(await records()).toHaveLength(1);
 });
 
-test("a change of keys without a configured database is made, with a note that it was not recorded", async () => {
+test("without a configured database, a change of keys is made and a note says that it was not recorded", async () => {
   const { code, stderr } = await cli("keys generate");
   expect([code, stderr]).toEqual([
     0,
@@ -288,7 +288,7 @@ test("a change of keys without a configured database is made, with a note that i
   expect(await records()).toEqual([]);
 });
 
-test("if only the commit of its audit record fails, a change of keys reports that the file was changed", async () => {
+test("if only the commit of the audit record fails, a change of keys reports that the file was changed", async () => {
   await sql`
       CREATE FUNCTION public.fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no commit'; END $$`;
   await sql`

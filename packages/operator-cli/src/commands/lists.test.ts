@@ -30,7 +30,7 @@ const numbers = (found: readonly Record<string, string>[]) =>
   found.map((each) => (each["id"] ?? each["client_id"] ?? "").replace(/^\D+/, "")).join("");
 
 test.each(["client", "merchant", "shop", "connection"])(
-  "%s list shows each row once, oldest first, and continues after the last one shown",
+  "the pages of %s list show each row once, oldest first",
   async (noun) => {
     const first = await cli(noun, "list", "--limit", "2", "--json");
     expect(numbers(JSON.parse(first.stdout))).toBe("12");
@@ -50,7 +50,7 @@ test.each([
   [["shop", "--search", "%"], ""],
   [["connection", "--search", "hats 4"], "4"],
   [["connection", "--search", "app 1", "--limit", "1"], "1"],
-])("the list of %j has exactly the rows that match", async ([noun = "", ...words], found) => {
+])("a list with %j has exactly the matching rows", async ([noun = "", ...words], found) => {
   expect(numbers(await cli.json(noun, "list", ...words))).toBe(found);
 });
 
@@ -68,7 +68,7 @@ describe("audit list", () => {
     await recordAudit(sql, approval, merchant);
   });
 
-  test("audit list shows the actor, action, address and request of each audit record, newest first", async () => {
+  test("audit list shows the actor, action, IP address and request id of each audit record, newest first", async () => {
     const at = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
     expect((await cli.json("audit list"))[0]).toEqual({
       at,
@@ -95,13 +95,13 @@ describe("audit list", () => {
     [["--actor", "operator:ada", "--until", "1h"], ""],
     [["--since", "1h", "--until", "0s", "--shop", "shop_1"], "approve shop_set_plan"],
     [["--search", "SET_PLAN"], "shop_set_plan"],
-  ])("%j filters the audit log", async (words, actions) => {
+  ])("audit list with %j prints only the matching records", async (words, actions) => {
     const found = await cli.json("audit list", ...words);
     expect(found.map(({ action }: { action: string }) => action).join(" ")).toBe(actions);
   });
 });
 
-test("job list shows jobs that failed for good with the reason, and retry runs one again", async () => {
+test("job list shows failed jobs with the reason, and job retry queues a failed job again", async () => {
   const data = {
     kind: "password_changed",
     merchant_id: "mer_1",

@@ -53,7 +53,7 @@ test.each([
   expect(image.length).toBeLessThan(10_000);
 });
 
-test("a logo is centred on a transparent ground if it is not a square", async () => {
+test("a logo that is not square is centred on a transparent background", async () => {
   const alpha = await alphaOf(await makeLogo(await drawing(200, 100).png().toBuffer()));
   expect([alpha(128, 4), alpha(128, 128), alpha(128, 252)]).toEqual([0, 255, 0]);
 });
@@ -65,7 +65,7 @@ test("a logo stays within the database's size limit even if it is noise", async 
   expect((await makeLogo(await noise.png().toBuffer())).length).toBeLessThanOrEqual(64 * 1024);
 });
 
-test("a logo keeps only its pixels, without metadata and without another document in or behind the image", async () => {
+test("a logo is stored without metadata and without any other document in or after the image", async () => {
   const script = "<script>alert(1)</script>";
   const tagged = await drawing(100, 100)
     .withExif({ IFD0: { Copyright: script, Artist: "PK\u0003\u0004 somebody" } })
@@ -100,7 +100,7 @@ const bytes = (text: string) => Buffer.from(text, "latin1");
 const animated = { raw: { width: 100, height: 200, channels: 3, pageHeight: 100 } } as const;
 test.each<[string, RegExp, Buffer | Promise<Buffer>]>([
   ["empty", NONE, Buffer.alloc(0)],
-  ["a text", NONE, bytes("not an image")],
+  ["plain text", NONE, bytes("not an image")],
   ["an SVG", NONE, bytes(svg)],
   ["a GIF", NONE, drawing(100, 100).gif().toBuffer()],
   ["a JPEG", NONE, drawing(100, 100).jpeg().toBuffer()],
@@ -109,7 +109,7 @@ test.each<[string, RegExp, Buffer | Promise<Buffer>]>([
   ["text behind WebP's header", NONE, bytes(`RIFF\x40\0\0\0WEBPVP8 ${"x".repeat(64)}`)],
   ["a PNG without its last rows", /is damaged/, png(100, 100, pixels(100, 40))],
   [
-    "narrow",
+    "too narrow",
     /has 63 × 300 pixels: each side must have 64 to 4096/,
     drawing(63, 300).png().toBuffer(),
   ],

@@ -43,7 +43,7 @@ async function recordsOf(email: string) {
 
 const words = ["merchant create --name Bo --email"];
 
-test("merchant create takes a password, and warns if it has fewer than 15 characters", async () => {
+test("merchant create accepts a password, and warns if the password has fewer than 15 characters", async () => {
   const given = [...words, "Bo@shop.example", "--password", "correct horse"];
   const { stdout, stderr } = await cli(...given, "--json");
   expect(JSON.parse(stdout)).toEqual({
@@ -56,7 +56,7 @@ test("merchant create takes a password, and warns if it has fewer than 15 charac
   );
 });
 
-test("merchant create prints a link to set the password, where mail is off", async () => {
+test("if mail is not configured, merchant create prints a link to set the password", async () => {
   const made = await cli.json(...words, "linked@shop.example");
   expect(made).toEqual({
     id: expect.any(String),
@@ -75,7 +75,7 @@ test("merchant create prints a link to set the password, where mail is off", asy
   );
 });
 
-test("merchant create mails the link, where mail is on", async () => {
+test("if mail is configured, merchant create mails the link to set the password", async () => {
   const withMail = cli.with({
     MAIL_FROM: "post@connect.example",
     MAIL_KEY: "a mail key of 32 characters.....",
@@ -97,7 +97,7 @@ test("merchant create mails the link, where mail is on", async () => {
   expect(stdout).not.toContain("link=");
 });
 
-test("merchant set-password takes a password that is given or piped", async () => {
+test("merchant set-password accepts a password as an option or from stdin", async () => {
   const email = await created();
   const set = ["merchant", "set-password", email.toUpperCase()];
   const answer = await cli(...set, "--password", "q7#Vw-eL");
@@ -122,7 +122,7 @@ test("merchant reset-link prints a link to set the password", async () => {
   expect(await findResetLink(sql, token(second))).toMatchObject({ email });
 });
 
-test("merchant remove-passkeys prints its effects, asks on a terminal, and removes all passkeys", async () => {
+test("merchant remove-passkeys asks for confirmation of its effects, and removes all passkeys", async () => {
   const email = await created();
   const { id } = await merchantDetails(sql, email);
   const remove = ["merchant", "remove-passkeys", email];
@@ -139,7 +139,7 @@ test("merchant remove-passkeys prints its effects, asks on a terminal, and remov
   expect(answer.stderr).toContain(`partner-connect merchant reset-link ${email}`);
 });
 
-test("merchant disable prints its effects, asks on a terminal, and is undone by enable", async () => {
+test("merchant disable asks for confirmation of its effects, and merchant enable undoes the change", async () => {
   const email = await created();
   await cli("shop create --name Hats --owner", email);
   const told = await cli.declined("merchant disable", email);
@@ -182,7 +182,7 @@ test("merchant list and show print the account and its shops", async () => {
   );
 });
 
-test("merchant update changes the address, ends reset links and is recorded, unless the address is the same", async () => {
+test("merchant update to another address ends reset links and adds an audit record, unlike an update to the same address", async () => {
   const email = await created();
   await cli.json("merchant reset-link", email);
   const to = `new-${email}`;
@@ -235,7 +235,7 @@ test("merchant forget-identity unlinks the provider's account and ends all sessi
   expect((await linkIdentity(sql, present, email, {})).outcome).toBe("found");
 });
 
-test("merchant end-sessions ends a merchant's sessions or, with --all and a confirmation, all merchants', and is recorded", async () => {
+test("merchant end-sessions ends the sessions of a merchant or, with --all and a confirmation, of all merchants", async () => {
   const [{ email: one }, { email: other }] = [
     await onboardMerchant(sql),
     await onboardMerchant(sql),

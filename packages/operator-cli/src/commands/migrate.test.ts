@@ -23,7 +23,7 @@ async function storedPassword(role: string): Promise<string> {
   return row?.rolpassword ?? "";
 }
 
-test("commands suggest migrate if it has not run yet", async () => {
+test("on an unmigrated database, a command fails and suggests migrate", async () => {
   expect(await cli("client list")).toEqual(refused(/run 'partner-connect migrate' first/));
 });
 
@@ -39,7 +39,7 @@ test("migrate applies the missing migrations, and none when it is run again", as
   expect(await cli.json("client list")).toEqual([]);
 });
 
-test("migrate sets the services' passwords from the environment, and without any needs no right to set one", async () => {
+test("if the environment has the services' passwords, migrate sets them, and otherwise needs no right to alter roles", async () => {
   const roles = ["authorization_server", "resource_server"] as const;
   const secret = new URL(ADMIN_URL).password;
   // The passwords that the roles already have, because the whole run uses them.

@@ -9,7 +9,7 @@ const { sql, cli } = await operatorOnOwnDatabase({
 const words = ["--redirect-uri", "https://lookout.example/", "--scope", "responses:read"];
 const client_id = (await cli.json("client create --name Lookout", ...words)).client_id;
 
-test("partner add and remove change a client's members, even the last, with an audit record and a mail to all members", async () => {
+test("partner add and remove change a client's members, even the last member, with an audit record and a mail", async () => {
   const account = (email: string) =>
     cli.json("merchant create --email", email, "--name", "Nia", "--password", "correct horse");
   const accounts = [await account("nia@lookout.example"), await account("uma@lookout.example")];
@@ -50,7 +50,7 @@ test.each<[string[], RegExp]>([
   [["add", "--client", "none", "--email", "a@b.example"], /no client "none"/],
   [["remove", "--client", "Lookout", "--email", "a@b.example"], /does not belong to the client/],
 ])(
-  "partner refuses an unknown client, and removing an email that isn't a member's: %j",
+  "the partner command %j is refused because the client or the member is unknown",
   async (words, line) => {
     expect(await cli("partner", ...words)).toEqual(refused(line));
   },

@@ -85,7 +85,7 @@ test.each<[string[], RegExp]>([
   });
 });
 
-test("a word that is the id of one shop or client and the name of another is refused with a list of both", async () => {
+test("an argument that matches one shop or client by id and another by name is refused as ambiguous", async () => {
   const other = await cli.json("shop create --name", shop, "--owner", "anna@shop.example");
   const ambiguous = `several shops have the id or name "${shop}": ${shop} "Hats", ${other.id} "${shop}"; give `;
   for (const words of [["show"], ["erase", "--yes"]]) {
@@ -106,7 +106,7 @@ test("a word that is the id of one shop or client and the name of another is ref
 const membersOf = async () =>
   (await cli.json("shop show", shop)).members.map(({ email }: { email: string }) => email);
 
-test("shop add-member adds a member, and remove-member removes one after a confirmation", async () => {
+test("shop add-member adds a member, and shop remove-member removes a member after a confirmation", async () => {
   expect(await cli.json("shop add-member", shop, "Ben@shop.example")).toEqual({
     shop_id: shop,
     merchant_id: expect.stringMatching(/^mer_/),
@@ -132,7 +132,7 @@ test("shop add-member --create creates an account, and prints a link to set its 
   );
 });
 
-test("api-key create prints the key once, and only its hash is kept", async () => {
+test("api-key create prints the key once, and only the key's hash is stored", async () => {
   const key = await cli.json("api-key create --shop", shop);
   expect(key).toEqual({
     id: expect.stringMatching(/^key_/),
@@ -146,7 +146,7 @@ test("api-key create prints the key once, and only its hash is kept", async () =
   expect((await cli("api-key list")).stdout).not.toContain("pck_");
 });
 
-test("api-key revoke prints the key's shop, asks on a terminal, and changes nothing when it is repeated", async () => {
+test("api-key revoke names the key's shop in its confirmation prompt, and changes nothing when it is repeated", async () => {
   const { id } = await cli.json("api-key create --shop", shop);
   expect(await cli.declined("api-key revoke", id)).toContain(
     `API key ${id} of Hats (never used) ends for`,
@@ -157,13 +157,10 @@ test("api-key revoke prints the key's shop, asks on a terminal, and changes noth
     stderr: stderrOf("api_key_revoke"),
     stdout: `API key ${id} is revoked.\n`,
   });
+  expect((await cli("api-key revoke", id)).stderr).toBe("");
   const revoked = await cli.json("api-key revoke", id);
-  expect(revoked).toEqual({
-    id,
-    shop_id: shop,
-    created_at: expect.any(String),
-    revoked_at: expect.any(String),
-  });
+  const time = expect.any(String);
+  expect(revoked).toEqual({ id, shop_id: shop, created_at: time, revoked_at: time });
   expect(await cli.json("api-key list --shop", shop)).toEqual([{ ...revoked, last_used_at: null }]);
 });
 

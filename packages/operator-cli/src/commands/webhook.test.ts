@@ -45,7 +45,7 @@ const audited = async (action: string, webhookId: string) => {
   return records.map(({ details }) => details);
 };
 
-test("webhook add prints the endpoint with its secret, which no store contains", async () => {
+test("webhook add prints the endpoint with its secret, and the database contains no plain secret", async () => {
   const added = await endpoint();
   expect(added).toEqual({
     id: expect.stringMatching(/^whk_[0-9a-f]{32}$/),
@@ -65,7 +65,7 @@ test("webhook add prints the endpoint with its secret, which no store contains",
   expect((await cli("webhook show", added.id)).stdout).not.toContain("whsec_");
 });
 
-test("webhook add continues with a note if no name server is reached", async () => {
+test("if no name server is reached, webhook add succeeds with a note", async () => {
   const { clientId } = await onboardClient(sql);
   const told = await cli("webhook add --url https://hooks.partner.invalid/ --client", clientId);
   expect(told).toMatchObject({
@@ -161,7 +161,7 @@ test("webhook pause and resume appear in 'client show', in the feed and in the a
   expect(await entries()).toEqual([expect.objectContaining({ kind: "webhook", number: 3 })]);
 });
 
-test("webhook test asks the worker to send a hint, and waits for the outcome", async () => {
+test("webhook test queues a test webhook for the worker, and prints the outcome", async () => {
   const added = await endpoint();
   const { id } = added;
   const [arrived] = await Promise.all([
@@ -183,7 +183,7 @@ test("webhook test asks the worker to send a hint, and waits for the outcome", a
   expect(await audited("webhook_test", id)).toHaveLength(2);
 });
 
-test("webhook test reports after a while that no worker has sent the hint, with a remedy", async () => {
+test("if no worker sends the test webhook within 20 s, webhook test fails with a remedy", async () => {
   const { id } = await endpoint();
   const now = Date.now();
   let call = 0;

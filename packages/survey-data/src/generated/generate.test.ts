@@ -8,7 +8,7 @@ import { generateQuestions, generateResponses } from "./index.ts";
 const YEAR = 365 * 86_400_000;
 const end = fc.integer({ min: YEAR, max: Date.parse("2025-01-01T00:00:00Z") });
 
-test("the requested number of responses is generated in any window, each valid for an import", () => {
+test("generateResponses returns the requested number of records, all valid for an import and within the window", () => {
   const property = fc.property(fc.nat(60), fc.string(), end, (count, seed, to) => {
     const lines = [...generateResponses({ count, seed, to })];
     expect(lines).toHaveLength(count);
@@ -24,7 +24,7 @@ test("the requested number of responses is generated in any window, each valid f
   fc.assert(property);
 });
 
-test("the generated questions are valid for an import, and inserted at the start of the window", () => {
+test("generated questions are valid for an import, and have the start of the window as inserted_at", () => {
   for (const line of generateQuestions({ to: 2 * YEAR })) {
     expect(readQuestion(line, 2 * YEAR)).toMatchObject({ insertedAt: formatTimestamp(YEAR) });
   }

@@ -20,7 +20,7 @@ function answer(id: string, response: string, stamps: object = {}): object {
 
 const { importInto, importLines, newShop, shopWith } = survey;
 
-test("an imported record has every field as given, null for absent ones, in the published order of the fields", async () => {
+test("an imported record has the given fields, and null for absent fields, in the published order", async () => {
   const records = fc.uniqueArray(
     fc.tuple(fc.stringMatching(/^[ -~é🧘]{1,20}$/u), responseContent, givenStamps),
     {
@@ -65,7 +65,7 @@ test("a record's JSON document and its indexed columns have the same values", as
   expect(rows).toEqual([]);
 });
 
-test("importing the same file again changes nothing, regardless of its stamps", async () => {
+test("importing the same file again changes nothing, regardless of the times in its records", async () => {
   const records = fc.array(
     fc.tuple(fc.integer({ min: 0, max: 20 }), responseContent, givenStamps),
     { maxLength: 20 },
@@ -130,7 +130,7 @@ test.each([
   [T1, T1, backfilled({ updated: 1 }), T1],
   [T2, T1, { older: 1 }, T2],
 ])(
-  "a record that is stored with updated_at %s and imported with %s counts as %j",
+  "a record with updated_at %s before an import and %s in the import counts as %j",
   async (before, given, counts, updated_at) => {
     const shopId = await (before
       ? shopWith(answer("a", "old", { updated_at: before }))
@@ -144,7 +144,7 @@ test.each([
   },
 );
 
-test("the last line with an id counts, even across steps, and importing the same file again changes nothing", async () => {
+test("if several lines have the same id, only the last line is stored, even across steps of an import", async () => {
   const shopId = await newShop();
   const step = Array.from({ length: IMPORT_STEP }, (_, index) => answer(`r${index}`, "first"));
   const lines = ndjson(...step, answer("r0", "last"));
@@ -181,7 +181,7 @@ test("each step of an import has a later stamp than the step before", async () =
   expect(new Set(times.values()).size).toBe(2);
 });
 
-test("an empty file imports nothing, and blank lines and a byte order mark are ignored", async () => {
+test("an import stores no record for an empty file, blank lines or a byte order mark", async () => {
   const shopId = await newShop();
   expect(await importLines(shopId, [])).toEqual({ ...NOTHING, records: 0 });
   const lines = [

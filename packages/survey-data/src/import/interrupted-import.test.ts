@@ -23,7 +23,7 @@ const IMPORTER = `
   process.exit();
 `;
 
-test("an import killed in the middle of a step keeps the earlier steps, and the same import completes it", async () => {
+test("if an import is killed during a step, the earlier steps stay stored and the next run imports the remaining records", async () => {
   const shopId = await survey.newShop();
   const index = new URL("../index.ts", import.meta.url).href;
   const other = connectDatabase(survey.url, { name: "other", connections: 1 });

@@ -103,7 +103,7 @@ test("a late call never undoes a newer version of a record, whatever the order o
   await fc.assert(property, { numRuns: 30 });
 });
 
-test("of several records with the same id in a call, the highest version counts or, without versions, the last", async () => {
+test("if a call repeats an id, the record with the highest version is stored or, without versions, the last record", async () => {
   const counts = await post(
     ...[
       answer("a", "1", { version: 2 }),
@@ -142,7 +142,7 @@ test("a newer version with equal content changes nothing, but lower versions are
   expect(before[0]).not.toHaveProperty("version");
 });
 
-test("deleting an unknown record remembers its version, and partners don't see the deletion", async () => {
+test("the deletion of an unknown record stores its version, and is hidden from partners", async () => {
   const one = await receiveDeletions(
     sql,
     call([{ id: "a", version: 2 }, { id: "b" }]),
@@ -255,7 +255,7 @@ test("if a response can't be completed from its question, the call stores no rec
   expect(await responses(shopId)).toEqual([]);
 });
 
-test("a question with updated_at is refused, because we choose that time", async () => {
+test("a question with updated_at is refused, because the server sets that time", async () => {
   const asking = ask({ id: 1, prompt: "Who?", updated_at: "2026-01-01T00:00:00Z" });
   await expect(asking).rejects.toThrow("line 1: updated_at is the time at which");
 });

@@ -24,7 +24,7 @@ function cut(bytes: Buffer, places: readonly number[]): Buffer[] {
   return ends.map((end, index) => bytes.subarray(ends[index - 1] ?? 0, end));
 }
 
-test("lines are split correctly wherever the bytes are cut", async () => {
+test("the lines of a file are the same wherever its bytes are cut into chunks", async () => {
   const text = fc.array(
     fc.string({ unit: "grapheme" }).map((line) => line.replaceAll(/[\n\uFEFF]/g, " ")),
   );
@@ -41,7 +41,7 @@ test("lines are split correctly wherever the bytes are cut", async () => {
   await fc.assert(property);
 });
 
-test("text and bytes may be mixed, and a byte order mark is not part of the first line", async () => {
+test("in mixed chunks of text and bytes, only a byte order mark at the start is removed", async () => {
   const lines = await linesOf(["\uFEFFa\uFEFF\nb", Buffer.from("b\n\n\uFEFFc")], 1000);
   expect(lines).toEqual(["a\uFEFF", "bb", "", "\uFEFFc"]);
   expect(await linesOf(["a\uFEFF"], 1000)).toEqual(["a\uFEFF"]);
@@ -62,7 +62,7 @@ test("bytes that are not UTF-8 are refused with their line number, within a chun
     await expect(linesOf([bytes], 1000)).rejects.toThrow("line 2: is not UTF-8");
 });
 
-test("a line beyond the limit is refused, even one that never ends", async () => {
+test("a line that is longer than the limit is refused, even if the line never ends", async () => {
   await expect(linesOf([`ok\n${"x".repeat(1025)}\n`], 1024)).rejects.toThrow(
     "line 2: is longer than 1 KiB",
   );
@@ -95,7 +95,7 @@ test("array elements are those that JSON.parse finds, for every cut of the bytes
   await fc.assert(property);
 });
 
-test("array elements are split only outside of strings, and blanks around the array count towards no limit", async () => {
+test("neither delimiters within strings nor blanks around an array affect the array's elements", async () => {
   const texts = ['"],[\\",{"', `"${"x".repeat(1022)}"`];
   expect(await elementsOf([`[${texts}`, "]", " ".repeat(2000)], 1024)).toEqual(texts);
   expect(await elementsOf(["[ ]"], 1024)).toEqual([]);
@@ -122,7 +122,7 @@ test("an element with bytes that are not UTF-8, or without an end, is refused wi
   await expect(elementsOf(endless("["), 1024)).rejects.toThrow("line 1: is longer than 1 KiB");
 });
 
-test("bad lines are reported in their order, and immediately once the report is full", () => {
+test("bad lines are reported in the order of their numbers as soon as the report is full", () => {
   const wrong = (line: number) => new ImportError(line, "is wrong");
   const [one, two, nine] = [wrong(1), wrong(2), wrong(9)];
   const bad = new BadLines(3, [nine]);

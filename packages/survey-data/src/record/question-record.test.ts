@@ -9,7 +9,7 @@ function read(record: object) {
   return readQuestion(JSON.stringify(record), NOW);
 }
 
-test("a question's stored text has every field in the served order, null where the record has none", () => {
+test("a question is stored with every field in the served order, and null for absent fields", () => {
   const { doc, ...others } = read({ ...MINIMAL, responses: [{ value: "Slow Mornings", id: 1 }] });
   const none = { insertedAt: null, updatedAt: null, version: null, isIncomplete: false };
   expect(others).toEqual({ id: "7", ...none });
@@ -24,7 +24,7 @@ test("a question without options is stored with an empty list of responses", () 
   expect(read(MINIMAL).doc).toMatch(/,"responses":\[\]\}$/);
 });
 
-test("the publication of a question may be in the future", () => {
+test("a question's published_at may be in the future", () => {
   expect(() => read({ ...MINIMAL, published_at: "2027-01-01T00:00:00Z" })).not.toThrow();
 });
 
@@ -58,7 +58,7 @@ test("an unknown field is reported by its path and the first 64 characters of it
   );
 });
 
-test("a question from the survey product has bounded texts, and neither a version nor updated_at", () => {
+test("a question from the survey product is refused with a too long text, a version or updated_at", () => {
   const product = (record: object) => readProductQuestion(JSON.stringify(record), NOW);
   const option = { id: 1, value: "é".repeat(512), clarification_question: true };
   const longest = { ...MINIMAL, prompt: "é".repeat(2048), responses: [option] };

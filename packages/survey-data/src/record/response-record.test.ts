@@ -14,7 +14,7 @@ function read(record: object) {
   return readResponse(JSON.stringify(record), NOW);
 }
 
-test("a response's stored text has every field in the served order, null where the record has none", () => {
+test("a response is stored with every field in the served order, and null for absent fields", () => {
   const incoming = read({
     ...MINIMAL,
     id: "r1",
@@ -36,7 +36,7 @@ test("a response's stored text has every field in the served order, null where t
   });
 });
 
-test("a response record has the 39 fields of the design, beginning with the three that pagination uses", () => {
+test("a response record has the 39 specified fields, beginning with id, inserted_at and updated_at", () => {
   expect(RESPONSE_FIELDS.map((field) => field.name).join(" ")).toBe(
     "id inserted_at updated_at response_provided_at question_id question question_type response response_id " +
       "response_position other other_response original_response clarification_question referring_question " +
@@ -48,7 +48,7 @@ test("a response record has the 39 fields of the design, beginning with the thre
   expect(RESPONSE_FIELDS.slice(1, 3)).toEqual([INSERTED_AT, UPDATED_AT]);
 });
 
-test("a record without an id gets one that sorts after the earlier ones", () => {
+test("a record without an id gets an id that sorts after earlier generated ids", () => {
   vi.useFakeTimers({ toFake: ["Date"] });
   const first = read(MINIMAL).id;
   vi.advanceTimersByTime(10);
@@ -63,7 +63,7 @@ test("a field with null counts as absent", () => {
   expect(() => read({ question: null, question_id: null, response: "x" })).toThrow();
 });
 
-test("inserted_at may come alone or with an equal updated_at, up to a second ahead of our clock", () => {
+test("inserted_at, with or without an equal updated_at, may be up to a second ahead of the clock", () => {
   const insertedAt = "2026-11-21T00:00:01.000Z";
   for (const updatedAt of [null, insertedAt]) {
     const record = { ...MINIMAL, inserted_at: insertedAt, updated_at: updatedAt };
@@ -71,18 +71,18 @@ test("inserted_at may come alone or with an equal updated_at, up to a second ahe
   }
 });
 
-test("an amount has up to 18 digits and 8 decimals", () => {
+test("an amount may have up to 18 integer digits and 8 decimals", () => {
   for (const amount of ["0", "-1", "12.5", "123456789012345678.12345678"])
     expect(read({ ...MINIMAL, order_total: amount }).doc).toContain(`"order_total":"${amount}"`);
 });
 
-test("times are shown in UTC with milliseconds", () => {
+test("a record's times are stored in UTC with milliseconds", () => {
   expect(read({ ...MINIMAL, response_provided_at: "2026-11-20T23:30:00.12345+01:00" }).doc).toMatch(
     '"response_provided_at":"2026-11-20T22:30:00.123Z"',
   );
 });
 
-test("another system's id that is given as a number is stored as its digits", () => {
+test("an order number that is given as a JSON number is stored as a string of its digits", () => {
   expect(read({ ...MINIMAL, order_number: 1001, customer_id: "c-7" }).doc).toMatch(
     '"order_number":"1001"',
   );
@@ -142,7 +142,7 @@ test("an id may have 64 characters, even if each takes two UTF-16 units", () => 
   );
 });
 
-test("a response from the survey product may lack the texts of its question and option, because both are stored", () => {
+test("a response from the survey product may have ids in place of the texts of its question and option", () => {
   const product = (record: object) =>
     readProductResponse(JSON.stringify({ id: "r1", ...record }), NOW);
   for (const [record, version, isIncomplete] of [

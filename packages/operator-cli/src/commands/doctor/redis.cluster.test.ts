@@ -36,7 +36,7 @@ test("doctor accepts a Redis Cluster with the right settings and a replica of ea
 const configure = (settings: string) =>
   cluster.nodes[4]?.call("CONFIG", "SET", ...settings.split(" "));
 
-test("doctor reports a Redis server with a wrong setting, and a remedy", async () => {
+test("doctor reports a Redis server's wrong settings with a remedy", async () => {
   await configure("appendfsync everysec cluster-require-full-coverage yes");
   const found = await redis(system());
   await configure("appendfsync always cluster-require-full-coverage no");
@@ -56,7 +56,7 @@ test("doctor reports a URL with only one server of a Redis Cluster", async () =>
   });
 });
 
-test("doctor reports a Redis master whose replica is down, and counts unserved slots", async () => {
+test("doctor reports a Redis Cluster's missing replicas and unserved slots", async () => {
   await cluster.nodes[3]?.kill();
   const look = async () => (await redis(system())).found;
   await expect
