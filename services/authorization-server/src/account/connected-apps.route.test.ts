@@ -99,7 +99,7 @@ test.each([
   ["revoked", ["Last approved by"]],
   ["connected", ["Last used", "Last approved by", "Connected"]],
 ])(
-  "while a new approval of a %s connection is unfinished, the connection's page shows only the details %j",
+  "while a connection that was %s waits for a new code exchange, its page shows only the details %j",
   async (status, names) => {
     const { browser, merchant, shopId, connectionId } = await connectedMerchant(fixture);
     await sql`UPDATE oauth.connections SET status = ${status}, connected_at = '2020-01-01Z',

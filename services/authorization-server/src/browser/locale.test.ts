@@ -17,7 +17,7 @@ test.each([
   ["de-a_b", "de", "de"],
   ["constructor, __proto__, de", "de", "de"],
   [`de, ${"en;q=0.9,".repeat(5000)}`, "de", "de"],
-])("the language of a page is $1 for Accept-Language: $0", (header, language, tag) => {
+])("a page has the language $1 if Accept-Language is $0", (header, language, tag) => {
   const locale = languageOf(header);
   expect([locale.texts.language, locale.tag]).toEqual([language, tag]);
 });
