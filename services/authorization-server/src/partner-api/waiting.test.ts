@@ -37,7 +37,7 @@ const waitingCalls = () => replicas.positions.count();
 
 const change = () => changeShop(replicas, shopId, "responses");
 
-test("a long poll waits until there is a change, and returns it", async () => {
+test("a long poll waits until a change occurs and returns that change", async () => {
   const waiting = call(20);
   await expect.poll(waitingCalls).toBe(1);
   await change();
@@ -53,7 +53,7 @@ test("a long poll that the caller aborts is released", async () => {
   await expect.poll(waitingCalls).toBe(0);
 });
 
-test("regression: a long poll that the caller aborted before it waited was kept until its time was over", async () => {
+test("regression: a long poll that was aborted before its wait began counted as waiting until its timeout", async () => {
   await replicas.sql.begin(async (tx) => {
     await tx`LOCK TABLE oauth.change_positions IN ACCESS EXCLUSIVE MODE`;
     const gone = pollToAbort();
@@ -66,7 +66,7 @@ test("regression: a long poll that the caller aborted before it waited was kept 
   expect(waitingCalls()).toBe(0);
 });
 
-test("a long poll gets 401 if its client is disabled while it waits", async () => {
+test("if a client is disabled during a long poll, the poll gets 401", async () => {
   const disabled = await replicas.registerClient();
   const waiting = call(2, "", disabled);
   await expect.poll(waitingCalls).toBe(1);
