@@ -50,7 +50,7 @@ test("a sign-in without a return path leads to the connected apps", async () => 
   expect((await fixture.browser().open("/oauth/connections")).location).toBe("/oauth/sign-in");
 });
 
-test("a form sent after the session ended leads to a sign-in that says so and returns to the form", async () => {
+test("a form sent after the session ended leads to a sign-in that states this and returns to the form", async () => {
   const browser = fixture.browser();
   await signIn("/oauth/sign-in", browser);
   const page = await browser.open("/oauth/password");

@@ -43,7 +43,7 @@ test("a forged sign-in, with an attacker's own valid token, is refused", async (
   expect(victim.cookies.has("__Host-merchant_session")).toBe(false);
 });
 
-test("an approval sent after another account has signed in gets a notice, and connects no shop", async () => {
+test("an approval sent after another account has signed in gets 409 and connects no shop", async () => {
   const { approve, browser, expectUnconnected } = await asked();
   const partner = await fixture.registerMerchant();
   await sql`INSERT INTO directory.memberships (shop_id, merchant_id) VALUES (${fern}, ${partner.id})`;

@@ -48,7 +48,7 @@ test.each([
   ["two.exam", ["Store 2 @two.example"]],
   ["2 store", ["Store 2 @two.example"]],
   ["<b>", []],
-])("a merchant's shops are found by %j, whatever its case, accents and width", (search, found) => {
+])("a search of a merchant's shops for %j ignores case, accents and width", (search, found) => {
   expect(listOf(SIX, search).listed.toSorted()).toEqual(found.toSorted());
 });
 

@@ -36,7 +36,7 @@ async function approved(browser: MerchantBrowser): Promise<string> {
   return path;
 }
 
-test("a browser that sends no cookies gets a page that says for which host to allow cookies", async () => {
+test("a browser that sends no cookies gets a page that names the host to allow cookies for", async () => {
   const path = await fixture.begin(fixture.browser());
   const blocked = fixture.browser();
   const page = await blocked.open(path);
@@ -121,7 +121,7 @@ test("the page of a request that was declined, or whose connection was revoked, 
   expect((await browser.open(ended)).html).toContain("This request has ended");
 });
 
-test("the page for too many requests says when to try again, and links to the same address", async () => {
+test("a page with 429 has Retry-After and a link to the same address", async () => {
   const browser = fixture.browser();
   const path = authorize(fixture.client.clientId);
   let page = await browser.open(path);
