@@ -190,7 +190,7 @@ test("an invalid or repeated login_hint or ui_locales is ignored, not refused", 
     expect.soft(await outcome({ login_hint: hint, ui_locales: hint })).toEqual(REQUEST);
 });
 
-test("a request with several mistakes gets the first in the order client, redirect_uri, state, response_type, scope, challenge, method", async () => {
+test("a request with several mistakes gets the first error in the order client, redirect_uri, state, response_type, scope, challenge, method", async () => {
   const rest = { scope: "nope", code_challenge_method: "plain" };
   expect(await outcome({ ...rest, client_id: "x", redirect_uri: "y", state: "" })).toBe(
     "invalid_link: invalid_client",

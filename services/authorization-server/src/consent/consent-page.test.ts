@@ -119,7 +119,7 @@ test("a shop that the consent page's search has found can be approved", async ()
   expect(target.searchParams.get("code")).toBeTruthy();
 });
 
-test("the consent page escapes a search that matches no shop, and offers to show all shops", async () => {
+test("after a search that matches no shop, the consent page shows the text escaped and offers all shops", async () => {
   const browser = fixture.browser();
   const { page, path } = await fixture.consent(browser, await merchantOf(6));
   const { location } = await browser.press(page, "Search", { find: '"><script>' });

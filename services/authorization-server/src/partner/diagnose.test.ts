@@ -8,8 +8,8 @@ test.each([
   ["a batch's token that failed by our fault", 200, null, "postgres_away", "ours", "token_failed"],
   ["a refusal with a specific reason", 403, "forbidden", "connection_disabled", "disabled"],
   ["a refusal with only a specific error", 410, "cursor_expired", "cursor_expired", "cursor"],
-  ["a call beyond a limit", 429, "too_many_requests", "concurrent_requests", "limited"],
-  ["a fault", 500, "internal_error", "defect", "ours"],
+  ["a request beyond a limit", 429, "too_many_requests", "concurrent_requests", "limited"],
+  ["a server fault", 500, "internal_error", "defect", "ours"],
   ["an error sent to the app by redirect", 302, "invalid_request", "invalid_scope", "request"],
   ["an app refused by redirect", 302, "invalid_request", "grant_type_not_allowed", "grantType"],
 ] as [string, number, string | null, string, string, RefusalKind?][])(

@@ -84,7 +84,7 @@ test("after six wrong passwords, further attempts get 429 with Retry-After, and 
   ]);
 });
 
-test("throttled guesses of a password are recorded without an unknown email, because it may be a password", async () => {
+test("the audit record of throttled guesses has no unknown email, which may be a password", async () => {
   await guess("10.1.0.4", "my-secret-password", 8);
   const records = await recordsFrom("10.1.0.4");
   expect(records).toMatchObject([{ event: "sign_in_throttled", merchant_id: null }]);

@@ -157,7 +157,7 @@ test("after eight seconds, a batch returns temporarily_unavailable for the token
   expect((await refreshBatch(app(), client, ["junk 149"])).body).toEqual({ results: [unknown] });
 });
 
-test("in a batch only the tokens of a shop whose store is down are temporarily_unavailable", async () => {
+test("in a batch, only the tokens of a shop whose Postgres is unavailable get temporarily_unavailable", async () => {
   const { shopId } = shops[1] ?? expect.fail("no shop");
   await whileShopIsAway(replicas.sql, shopId, async () => {
     const { status, body } = await refreshBatch(app(), client, ["junk", ...tokens()]);

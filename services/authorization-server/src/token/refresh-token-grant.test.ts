@@ -154,7 +154,7 @@ test("a refresh leaves out a scope that the plan or the client has lost, until t
   expect((await refresh()).body.scope).toBe("sources:write");
 });
 
-test("once a revocation is acknowledged every new refresh fails, even while earlier ones are in progress", async () => {
+test("once a revocation is acknowledged every new refresh fails, even while earlier refreshes are in progress", async () => {
   const before = Array.from({ length: 50 }, (_, i) =>
     refreshTokens(app(i % 2), client, refreshToken),
   );

@@ -97,7 +97,7 @@ test.each<[string, string, Parameters | string, (Record<string, string> | undefi
   ["invalid_grant", "unknown_refresh_token", REFRESH],
   ["invalid_grant", "unknown_refresh_token", "grant_type=refresh_token&refresh_token=%00"],
 ])(
-  "the token request $2 is refused with $0 and logged with the reason $1",
+  "a token request gets $0, logged as $1, for the body '$2'",
   async (error, reason, form, headers) => {
     const isRead = reason !== "unreadable_body";
     const answer = call(form, { authorization: basic(client), ...headers });

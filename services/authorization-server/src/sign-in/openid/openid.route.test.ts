@@ -319,7 +319,7 @@ test.each<[string, object, RegExp, (begun: Page) => Promise<string>]>([
     },
   ],
 ])(
-  "if the OpenID provider refuses our client for %s, the page names the setup and the log the reason",
+  "if the OpenID provider refuses our client for %s, the page blames the setup and the log has the reason",
   async (_, env, reason, back) => {
     const own = await testFixture({ env: { ...provider.env, LOG_LEVEL: "error", ...env } });
     const browser = own.browser();

@@ -81,7 +81,7 @@ test("without the passkey, the right password neither signs in nor resets the th
   expect(await mails()).toEqual(mailed);
 });
 
-test("after the passkey, a sign-in on a new device continues to the requested page, and the device is then trusted", async () => {
+test("once the passkey is proved, a sign-in on a new device continues to the requested page and trusts the device", async () => {
   const { merchant, passkey, browser, page } = await asked("/oauth/password");
   const before = await signInsOf(merchant);
   const done = await prove(browser, page, passkey);
@@ -195,7 +195,7 @@ test("a stranger who knows the password is refused with another passkey, or a si
   expect(await attempt(() => passkey.sign({ challenge: "A".repeat(43) }))).toBe(403);
 });
 
-test("a valid passkey response is refused in a browser that didn't start the sign-in, or with another browser's token", async () => {
+test("a valid passkey response is refused in a browser that didn't start the sign-in, or with another browser's form token", async () => {
   const { merchant, passkey } = await merchantWithPasskey(fixture);
   const [one, other] = [fixture.browser(), fixture.browser()];
   const page = await signInAt(fixture, one, merchant, "/oauth/sign-in");
@@ -344,7 +344,7 @@ test("more than ten minutes after a proof, an approval of personal data requires
   expect(await fixture.connectionOf(shop)).toMatchObject({ status: "approved" });
 });
 
-test("a decision needs no new proof if it is a decline, about other scopes, or by a merchant without a passkey", async () => {
+test("a decline, an approval of other scopes and any decision of a merchant without a passkey need no new proof", async () => {
   const plain = await begun(["sources:write"]);
   const merchant = await fixture.registerMerchant();
   await fixture.registerShop("Only One", "standard", merchant);
