@@ -16,9 +16,8 @@ test("the page of connected apps groups the shops by app, and sorts both the app
   await sql`UPDATE directory.clients SET name = 'Harbor' WHERE client_id = ${clientId}`;
   await sql`UPDATE directory.shops SET domain = 'bakery.example' WHERE id = ${other}`;
   const { html } = await browser.open("/oauth/connections");
-  const lines = [
-    ...html.matchAll(/<h2 .*?<\/h2>|<p><b>.*?<\/p>|<p class="fine">.*?<\/p>|<strong.*?>$/gm),
-  ];
+  const line = /<h2 .*?<\/h2>|<p><b>.*?<\/p>|<p class="fine">.*?<\/p>|<strong.*?>$/gm;
+  const lines = [...html.matchAll(line)];
   expect(lines.map(([line]) => line.replaceAll(/<[^>]*>/g, ""))).toEqual([
     ...["Harbor", "2 shops"],
     ...["Bakery 2", "bakery.example&nbsp;· Not used yet", "Not finished"],
@@ -38,9 +37,8 @@ test("a search of the connected apps lists only the shops whose name matches, ig
       SELECT shop_id, ${fixture.client.clientId}, 'connected', 'g', '{responses:read}', ${merchant.id}, now(), now()
       FROM directory.memberships WHERE merchant_id = ${merchant.id} ON CONFLICT DO NOTHING`;
   const { html } = await browser.open("/oauth/connections?find=shop+3&page=2");
-  expect([...html.matchAll(/id="con_\w+"><p>.*?<bdi>([^<]*)/g)].map(([, name]) => name)).toEqual([
-    "Shop 3",
-  ]);
+  const names = html.matchAll(/id="con_\w+"><p>.*?<bdi>([^<]*)/g);
+  expect([...names].map(([, name]) => name)).toEqual(["Shop 3"]);
 });
 
 test("an unfinished first approval is listed with a Disconnect button only while its authorization code is valid", async () => {
@@ -58,9 +56,8 @@ test("an unfinished first approval is listed with a Disconnect button only while
   expect(await open()).toContain("No connected apps yet");
 });
 
-const DETAILS = /<dt>(.*?)<\/dt><dd>(.*?)<\/dd>/gs;
 const detailsOf = (html: string) =>
-  [...html.matchAll(DETAILS)].map(([, name, value = ""]) => [
+  [...html.matchAll(/<dt>(.*?)<\/dt><dd>(.*?)<\/dd>/gs)].map(([, name, value = ""]) => [
     name,
     value.replaceAll(/<[^>]*>/g, "").trim(),
   ]);
@@ -154,8 +151,7 @@ test("a repeated disconnect of an unfinished first approval leads to the same pa
   const { browser, shopId } = await approvingMerchant(fixture);
   const confirm = await browser.press(await browser.open("/oauth/connections"), "Disconnect");
   const first = await browser.press(confirm, "Disconnect");
-  const second = await browser.press(confirm, "Disconnect");
-  expect(second.location).toBe(first.location);
+  expect((await browser.press(confirm, "Disconnect")).location).toBe(first.location);
   expect((await browser.open(first.location ?? "")).html).toContain("no longer has access");
   expect(await fixture.connectionOf(shopId)).toMatchObject({ status: "revoked" });
 });
@@ -179,11 +175,16 @@ test("a disconnect with a wrong form token is refused with 403 and changes nothi
   expect(await fixture.connectionOf(shopId)).toMatchObject({ status: "connected" });
 });
 
-test("the pages of another merchant's connection get 404, like those of an unknown connection", async () => {
+test("another merchant's connection can be neither opened nor disconnected, and gets 404 like an unknown connection", async () => {
   const { shopId, connectionId } = await connectedMerchant(fixture);
   const { browser, shopId: own } = await connectedMerchant(fixture);
-  for (const path of [`${shopId}/${connectionId}`, `${own}/${connectionId}`, `${own}/con_none`])
+  const confirm = await browser.press(await browser.open("/oauth/connections"), "Disconnect");
+  for (const path of [`${shopId}/${connectionId}`, `${own}/${connectionId}`, `${own}/con_none`]) {
+    const action = `/oauth/connections/${path}/disconnect`;
+    const moved = { ...confirm, forms: confirm.forms.map((form) => ({ ...form, action })) };
+    expect((await browser.press(moved, "Disconnect")).status).toBe(404);
     for (const page of ["", "/disconnect"])
       expect((await browser.open(`/oauth/connections/${path}${page}`)).status).toBe(404);
+  }
   expect(await fixture.connectionOf(shopId)).toMatchObject({ status: "connected" });
 });

@@ -172,7 +172,7 @@ test.each([
   },
 );
 
-test("a replay of a code does not end the connection of a newer approval that is exchanged at the same time", async () => {
+test("a replay of a code does not end the connection of a newer approval that is exchanged concurrently", async () => {
   const issued = await newCode();
   const old = await exchangeCode(app(), client, issued);
   await pass(GRACE + 1, issued);

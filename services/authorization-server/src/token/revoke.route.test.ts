@@ -140,7 +140,7 @@ test("a revocation by tokens of a revoked connection gets 200 and ends no connec
   expect((await refreshTokens(app(), client, newer.refresh_token)).status).toBe(200);
 });
 
-test("a revocation by tokens of an older authorization gets 200 and ends no connection, even before the newer code is exchanged", async () => {
+test("a revocation by tokens of an older authorization gets 200 and ends no connection, even before the newer code's exchange", async () => {
   const newer = await replicas.approveAndIssueCode({ ...client, ...shop });
   await revokeBoth();
   const { body } = await exchangeCode(app(), client, newer);
