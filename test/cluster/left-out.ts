@@ -54,7 +54,7 @@ export const TESTS_OF_ONE_POSTGRES: Readonly<
     why: NO_TRIGGER,
   },
   "services/authorization-server/src/consent/judged-at-commit.test.ts": {
-    tests: ["during its commit counts, because the change waits for the commit"],
+    tests: ["an approval whose commit has begun succeeds, because the change waits for the commit"],
     why: NO_TRIGGER,
   },
   "services/authorization-server/src/consent/one-decision.test.ts": {

@@ -10,7 +10,7 @@ const REQUIRED = {
   SIGNING_KEYS_FILE: "/keys.json",
 };
 
-test("lifetimes and rate limits are the spec's by default", () => {
+test("the default lifetimes and rate limits are the values of the spec", () => {
   expect(readConfig(REQUIRED)).toMatchObject({
     tokens: {
       accessTokenTtl: 900,
@@ -23,7 +23,7 @@ test("lifetimes and rate limits are the spec's by default", () => {
   });
 });
 
-test("the links are the configured ones; without HELP_URL, help is our own page and SUPPORT_URL the contact", () => {
+test("without HELP_URL, the help link leads to our own page and the contact link to SUPPORT_URL", () => {
   const unset = { help: "/help", contact: null, privacy: null, terms: null };
   expect(readConfig(REQUIRED).links).toEqual(unset);
   const [help, privacy, terms] = ["h", "p", "t"].map((page) => `https://a.example/${page}`);

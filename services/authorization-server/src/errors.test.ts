@@ -8,7 +8,7 @@ const client = await replicas.registerClient();
 
 const refresh = () => refreshTokens(replicas.app(), client, "unknown");
 
-test("a fault is not cached, so calls succeed as soon as Postgres answers again", async () => {
+test("a failure to read a client is not cached, so requests succeed as soon as Postgres recovers", async () => {
   await replicas.sql`REVOKE SELECT ON directory.clients FROM authorization_server`;
   // Clients are cached for half a second.
   await expect.poll(async () => (await refresh()).status).toBe(503);
@@ -19,7 +19,7 @@ test("a fault is not cached, so calls succeed as soon as Postgres answers again"
   now.mockRestore();
 });
 
-test("a request with too many headers gets a page in a browser, and JSON otherwise", async () => {
+test("a request whose headers are too large gets 431, as a page or, for the OAuth endpoints, as JSON", async () => {
   const headers = { cookie: "of=another site; ".repeat(2600) };
   const page = await replicas.app().inject({ url: "/oauth/connections", headers });
   expect([page.statusCode, page.headers["content-type"]]).toEqual([

@@ -4,7 +4,7 @@ import { suiteReplicas } from "./testing/replicas.ts";
 const { app } = await suiteReplicas(1);
 
 test.each(["/.well-known/oauth-authorization-server", "/.well-known/openid-configuration"])(
-  "metadata at %s has the right value in every field, on the public URL, whatever the Host header",
+  "the metadata at %s describes the server by its public URL, whatever the Host header",
   async (url) => {
     const headers = {
       host: "evil.example",
@@ -31,7 +31,7 @@ test.each(["/.well-known/oauth-authorization-server", "/.well-known/openid-confi
   },
 );
 
-test("the JWKS in the metadata is public, cacheable and has no private part", async () => {
+test("the JWKS is cacheable and contains no private key", async () => {
   const response = await app().inject({ url: "/oauth/api/jwks" });
   expect(response.headers["cache-control"]).toBe("public, max-age=300");
   expect(response.json()).toEqual({
@@ -48,7 +48,7 @@ test("the JWKS in the metadata is public, cacheable and has no private part", as
   });
 });
 
-test("the endpoints of OpenID Connect, registration and introspection are 404", async () => {
+test("unsupported endpoints, such as userinfo, registration and introspection, get 404", async () => {
   for (const name of ["userinfo", "introspect", "register", "par", "device", "session/end"]) {
     for (const method of ["GET", "POST"] as const) {
       const { statusCode } = await app().inject({ method, url: `/oauth/api/${name}` });

@@ -234,7 +234,7 @@ const RECIPES: Readonly<Record<string, Recipe>> = {
   "getJsonWebKeySet 200 one_key": send,
 };
 
-test("the document has the routes of this service as `pnpm openapi` writes them from their schemas", () => {
+test("the OpenAPI document is up to date with the schemas of this service's routes", () => {
   const part = JSON.parse(JSON.stringify(replicas.app().swagger()));
   const { paths, components } = readDocument();
   const ours = Object.fromEntries(Object.entries(paths).filter(([path]) => isOurs(path)));
@@ -243,7 +243,7 @@ test("the document has the routes of this service as `pnpm openapi` writes them 
 });
 
 test.each(recipesOf(describedAnswers(document, OPERATIONS.keys()), RECIPES))(
-  "the response is the one that the document shows: %s",
+  "the OpenAPI document shows the actual response of %s",
   async (_name, example, recipe) => {
     const answer = await recipe(example.operationId);
     const { statusCode: status, headers, body } = answer;
@@ -259,7 +259,7 @@ test.each(recipesOf(describedAnswers(document, OPERATIONS.keys()), RECIPES))(
   },
 );
 
-test("the document's examples of requests are accepted", async () => {
+test("the example requests of the OpenAPI document are accepted", async () => {
   const { parameters = [] } = operationOf(document, "authorize");
   const shown = Object.fromEntries(parameters.map(({ name, example }) => [name, String(example)]));
   const sent = { ...shown, client_id: client.clientId };

@@ -118,7 +118,7 @@ test.each([
   ["https:\\\\a@b", "https:\\\\…@b"],
   ["https://ü.example/\0 ", "https://%C3%BC.example/%00%20"],
   [`https://c.example/${"a".repeat(600)}`, `https://c.example/${"a".repeat(482)}`],
-])("the URI %j is recorded without what may be secret, as $1", (presented, kept) => {
+])("the URI %j is recorded without secret parts as $1", (presented, kept) => {
   expect(withoutSecrets(presented)).toBe(kept);
 });
 
@@ -131,7 +131,7 @@ test.each([
   ],
   ["https://partner.example/cb?", "https://partner.example/cb?code=a%2Fb&state=s%20t"],
   ["https://partner.example/cb?a&", "https://partner.example/cb?a&code=a%2Fb&state=s%20t"],
-])("a redirect to the URI %s begins with it, byte for byte", (redirectUri, location) => {
+])("the redirect to %s begins with the URI unchanged, byte for byte", (redirectUri, location) => {
   expect(redirectLocation(redirectUri, { code: "a/b", state: "s t" })).toBe(location);
 });
 

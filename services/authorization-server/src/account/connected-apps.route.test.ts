@@ -5,7 +5,7 @@ import { offered, suiteFixture } from "../testing/merchant-fixture.ts";
 const fixture = await suiteFixture({ env: { AUTHORIZATION_CODE_TTL_SECONDS: "600" } });
 const { sql } = fixture.replicas;
 
-test("connected apps are grouped by app with a row for each shop, sorted by name, and link to their own pages", async () => {
+test("the page of connected apps groups the shops by app, and sorts both the apps and the shops by name", async () => {
   const { browser, merchant, shopId, connectionId } = await connectedMerchant(fixture);
   const { clientId } = await fixture.replicas.registerClient();
   const other = await fixture.registerShop("Bakery 2", "standard", merchant);
@@ -16,9 +16,8 @@ test("connected apps are grouped by app with a row for each shop, sorted by name
   await sql`UPDATE directory.clients SET name = 'Harbor' WHERE client_id = ${clientId}`;
   await sql`UPDATE directory.shops SET domain = 'bakery.example' WHERE id = ${other}`;
   const { html } = await browser.open("/oauth/connections");
-  const lines = [
-    ...html.matchAll(/<h2 .*?<\/h2>|<p><b>.*?<\/p>|<p class="fine">.*?<\/p>|<strong.*?>$/gm),
-  ];
+  const line = /<h2 .*?<\/h2>|<p><b>.*?<\/p>|<p class="fine">.*?<\/p>|<strong.*?>$/gm;
+  const lines = [...html.matchAll(line)];
   expect(lines.map(([line]) => line.replaceAll(/<[^>]*>/g, ""))).toEqual([
     ...["Harbor", "2 shops"],
     ...["Bakery 2", "bakery.example&nbsp;· Not used yet", "Not finished"],
@@ -29,7 +28,7 @@ test("connected apps are grouped by app with a row for each shop, sorted by name
   expect(html).toContain(`<a href="/oauth/connections/${shopId}/${connectionId}"`);
 });
 
-test("connected apps can be searched", async () => {
+test("a search of the connected apps lists only the shops whose name matches, ignoring case", async () => {
   const { browser, merchant } = await connectedMerchant(fixture);
   for (let number = 1; number <= 6; number += 1)
     await fixture.registerShop(`Shop ${number}`, "standard", merchant);
@@ -38,12 +37,11 @@ test("connected apps can be searched", async () => {
       SELECT shop_id, ${fixture.client.clientId}, 'connected', 'g', '{responses:read}', ${merchant.id}, now(), now()
       FROM directory.memberships WHERE merchant_id = ${merchant.id} ON CONFLICT DO NOTHING`;
   const { html } = await browser.open("/oauth/connections?find=shop+3&page=2");
-  expect([...html.matchAll(/id="con_\w+"><p>.*?<bdi>([^<]*)/g)].map(([, name]) => name)).toEqual([
-    "Shop 3",
-  ]);
+  const names = html.matchAll(/id="con_\w+"><p>.*?<bdi>([^<]*)/g);
+  expect([...names].map(([, name]) => name)).toEqual(["Shop 3"]);
 });
 
-test("while its code is valid, an unfinished first approval is among the connected apps and can be ended", async () => {
+test("an unfinished first approval is listed with a Disconnect button only while its authorization code is valid", async () => {
   const { browser, shopId } = await approvingMerchant(fixture);
   const approvedBefore = (seconds: number) => sql`
       UPDATE oauth.connections SET approved_at = now() - make_interval(secs => ${seconds}) WHERE shop_id = ${shopId}`;
@@ -58,14 +56,13 @@ test("while its code is valid, an unfinished first approval is among the connect
   expect(await open()).toContain("No connected apps yet");
 });
 
-const DETAILS = /<dt>(.*?)<\/dt><dd>(.*?)<\/dd>/gs;
 const detailsOf = (html: string) =>
-  [...html.matchAll(DETAILS)].map(([, name, value = ""]) => [
+  [...html.matchAll(/<dt>(.*?)<\/dt><dd>(.*?)<\/dd>/gs)].map(([, name, value = ""]) => [
     name,
     value.replaceAll(/<[^>]*>/g, "").trim(),
   ]);
 
-test("an app's own page, also after disconnecting, shows the permissions, those that the plan lacks, the approver and the publisher", async () => {
+test("a connection's page shows the dates, approver, permissions and publisher, whose contact remains after disconnecting", async () => {
   const { browser, shopId, connectionId } = await connectedMerchant(fixture);
   await sql`
       UPDATE directory.clients SET publisher = 'Lookout Ltd', privacy_policy = 'https://lookout.example/privacy', contact = 'privacy@lookout.example'
@@ -99,7 +96,7 @@ test.each([
   ["revoked", ["Last approved by"]],
   ["connected", ["Last used", "Last approved by", "Connected"]],
 ])(
-  "an app's own page shows no dates of a former connection that was %s before this approval",
+  "while a connection that was %s waits for a new code exchange, its page shows only the details %j",
   async (status, names) => {
     const { browser, merchant, shopId, connectionId } = await connectedMerchant(fixture);
     await sql`UPDATE oauth.connections SET status = ${status}, connected_at = '2020-01-01Z',
@@ -112,7 +109,7 @@ test.each([
   },
 );
 
-test("regression: a disabled app was shown as connected, a paused one as ended by a link, and one that was ended in a pause as paused", async () => {
+test("regression: a disabled app or a paused connection had the wrong status on the pages of connected apps", async () => {
   const { clientId } = await fixture.replicas.registerClient();
   const { browser, shopId, connectionId } = await connectedMerchant(fixture);
   await sql`UPDATE oauth.connections SET client_id = ${clientId} WHERE shop_id = ${shopId}`;
@@ -127,7 +124,7 @@ test("regression: a disabled app was shown as connected, a paused one as ended b
   expect(html).toMatch(/no longer has access[\s\S]*No connected apps yet/);
 });
 
-test("disconnecting an app asks for confirmation, then revokes, and the audit record has the merchant and the request", async () => {
+test("disconnecting an app, once confirmed, revokes the connection and records the merchant and the request id in the audit log", async () => {
   const { browser, merchant, shopId, connectionId } = await connectedMerchant(fixture);
   const confirm = await browser.press(await browser.open("/oauth/connections"), "Disconnect");
   expect(confirm.html).toContain("Disconnect <bdi>Lookout</bdi> from <bdi>Fern &amp; Field</bdi>?");
@@ -150,17 +147,16 @@ test("disconnecting an app asks for confirmation, then revokes, and the audit re
   expect(record?.["ip"]).toMatch(/^10\./);
 });
 
-test("disconnecting an app a second time changes nothing, even if only a first approval was ended", async () => {
+test("a repeated disconnect of an unfinished first approval leads to the same page as the first disconnect", async () => {
   const { browser, shopId } = await approvingMerchant(fixture);
   const confirm = await browser.press(await browser.open("/oauth/connections"), "Disconnect");
   const first = await browser.press(confirm, "Disconnect");
-  const second = await browser.press(confirm, "Disconnect");
-  expect(second.location).toBe(first.location);
+  expect((await browser.press(confirm, "Disconnect")).location).toBe(first.location);
   expect((await browser.open(first.location ?? "")).html).toContain("no longer has access");
   expect(await fixture.connectionOf(shopId)).toMatchObject({ status: "revoked" });
 });
 
-test("disconnecting an app whose connection has expired is called a removal", async () => {
+test("an expired connection has a Remove button instead of Disconnect", async () => {
   const { browser, shopId } = await connectedMerchant(fixture);
   await sql`
       UPDATE oauth.connections SET last_used_at = now() - interval '31 days' WHERE shop_id = ${shopId}`;
@@ -172,18 +168,23 @@ test("disconnecting an app whose connection has expired is called a removal", as
   expect(await fixture.connectionOf(shopId)).toMatchObject({ status: "revoked" });
 });
 
-test("disconnecting an app is refused with a wrong form token, and the page asks again", async () => {
+test("a disconnect with a wrong form token is refused with 403 and changes nothing", async () => {
   const { browser, shopId } = await connectedMerchant(fixture);
   const confirm = await browser.press(await browser.open("/oauth/connections"), "Disconnect");
   expect((await browser.press(confirm, "Disconnect", { token: "wrong" })).status).toBe(403);
   expect(await fixture.connectionOf(shopId)).toMatchObject({ status: "connected" });
 });
 
-test("another merchant's connection can't be disconnected, and looks like an unknown one", async () => {
+test("another merchant's connection can be neither opened nor disconnected, and gets 404 like an unknown connection", async () => {
   const { shopId, connectionId } = await connectedMerchant(fixture);
   const { browser, shopId: own } = await connectedMerchant(fixture);
-  for (const path of [`${shopId}/${connectionId}`, `${own}/${connectionId}`, `${own}/con_none`])
+  const confirm = await browser.press(await browser.open("/oauth/connections"), "Disconnect");
+  for (const path of [`${shopId}/${connectionId}`, `${own}/${connectionId}`, `${own}/con_none`]) {
+    const action = `/oauth/connections/${path}/disconnect`;
+    const moved = { ...confirm, forms: confirm.forms.map((form) => ({ ...form, action })) };
+    expect((await browser.press(moved, "Disconnect")).status).toBe(404);
     for (const page of ["", "/disconnect"])
       expect((await browser.open(`/oauth/connections/${path}${page}`)).status).toBe(404);
+  }
   expect(await fixture.connectionOf(shopId)).toMatchObject({ status: "connected" });
 });

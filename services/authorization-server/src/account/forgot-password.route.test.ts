@@ -15,7 +15,7 @@ const ask = async (email: string, browser: MerchantBrowser = fixture.browser(), 
 const waiting = async () =>
   await sql`SELECT kind, merchant_id, about FROM worker_jobs.job, jsonb_to_record(data) AS mail (kind text, shop_id text, merchant_id text, about jsonb) ORDER BY created_on`;
 
-test("the form for a forgotten password accepts the email in upper or lower case, and says what to do if no mail comes", async () => {
+test("a reset request accepts the email in any case, and shows what to do if no mail arrives", async () => {
   const ada = await fixture.registerMerchant();
   const browser = fixture.browser();
   const answer = await ask(` ${ada.email.toUpperCase()} `, browser);
@@ -29,7 +29,7 @@ test("the form for a forgotten password accepts the email in upper or lower case
   expect((await browser.open(german.location ?? "")).html).toContain("Prüfen Sie Ihr Postfach");
 });
 
-test("a request for a link to reset the password gets the same response, by the same work, for an unknown or a disabled account", async () => {
+test("a reset request gets the same response and queues one job, whether the account is active, disabled or unknown", async () => {
   const [ada, paused] = [await fixture.registerMerchant(), await fixture.registerMerchant()];
   await sql`UPDATE directory.merchants SET status = 'disabled' WHERE id = ${paused.id}`;
   const nobody = newEmail();
@@ -58,7 +58,7 @@ test("a request for a link to reset the password gets the same response, by the 
   expect(JSON.stringify(await waiting())).not.toContain(nobody);
 });
 
-test("requests for links to reset the password are throttled per mailbox and per network, and the page says for how long", async () => {
+test("reset requests beyond the limit of a mailbox or of a network get 429", async () => {
   for (const email of [(await fixture.registerMerchant()).email, newEmail()]) {
     for (let n = 0; n < 3; n += 1) expect((await ask(email)).status).toBe(303);
     const refused = await ask(email);
@@ -75,7 +75,7 @@ test("requests for links to reset the password are throttled per mailbox and per
   expect((await ask(newEmail())).status).toBe(303);
 });
 
-test("a request for a link to reset the password that can't be stored doesn't count as a mail", async () => {
+test("a reset request that Postgres can't store gets 503 and doesn't count towards the mailbox's limit", async () => {
   const { email } = await fixture.registerMerchant();
   const failed = await sql.begin(async (transaction) => {
     await transaction`LOCK TABLE directory.merchants IN ACCESS EXCLUSIVE MODE`;
@@ -85,14 +85,14 @@ test("a request for a link to reset the password that can't be stored doesn't co
   expect((await ask(email)).status).toBe(303);
 });
 
-test("the form for a forgotten password says what is wrong with an invalid address", async () => {
+test("a forgotten-password form with an invalid email address is refused with 422 and queues no mail", async () => {
   const rows = (await waiting()).length;
   const refused = await ask("adä@muller.example");
   expectPage(refused, 422, "Enter a complete email address");
   expect((await waiting()).length).toBe(rows);
 });
 
-test("a forgotten-password form submitted from another browser is refused with a new form, which works", async () => {
+test("a forgotten-password form submitted from another browser gets 403 with a new form that is accepted", async () => {
   const rows = (await waiting()).length;
   const [browser, other] = [fixture.browser(), fixture.browser()];
   await other.open(PATH);

@@ -30,7 +30,7 @@ async function signedIn() {
   return { merchant, browser: await fixture.signedIn(merchant) };
 }
 
-test("the page of passkeys adds the first passkey, signs out everywhere else, and sends a mail", async () => {
+test("adding the first passkey ends all other sessions and sends a mail", async () => {
   const { merchant, browser } = await signedIn();
   const elsewhere = await fixture.signedIn(merchant);
   await addPasskey(browser);
@@ -40,7 +40,7 @@ test("the page of passkeys adds the first passkey, signs out everywhere else, an
   expect(await mailsOf(merchant)).toEqual(["passkey_added"]);
 });
 
-test("the page of passkeys adds a second passkey and removes both; then the password is enough to sign in", async () => {
+test("after a merchant has removed all passkeys, the password is enough to sign in", async () => {
   const { merchant, browser } = await merchantWithPasskey(fixture);
   await addPasskey(browser);
   let page = await browser.open(PASSKEYS);
@@ -57,7 +57,7 @@ test("the page of passkeys adds a second passkey and removes both; then the pass
   expect(later.html).toContain("Apps connected to your shops</h1>");
 });
 
-test("the page of passkeys requires a proof that is not older than ten minutes for every change", async () => {
+test("adding or removing a passkey requires a confirmation that is less than ten minutes old", async () => {
   const { merchant, browser } = await merchantWithPasskey(fixture);
   const page = await browser.open(PASSKEYS);
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 601_000 });
@@ -71,7 +71,7 @@ test("the page of passkeys requires a proof that is not older than ten minutes f
   expect((await rowsOf(merchant)).map(({ name }) => name)).toEqual(["My passkey"]);
 });
 
-test("passkeys work on pages of the auth hostname too, but on no other host's", async () => {
+test("a passkey made on the configured auth hostname is accepted, and /.well-known/webauthn lists that origin", async () => {
   const own = await fixture.browser().open("/.well-known/webauthn");
   expect(JSON.parse(own.html)).toEqual({ origins: ["https://connect.example"] });
   const two = await testFixture({ env: { AUTH_PUBLIC_URL: "https://auth.example/" } });
@@ -88,7 +88,7 @@ test("passkeys work on pages of the auth hostname too, but on no other host's", 
   );
 });
 
-test("the page of passkeys refuses a form of another browser, another merchant's passkey, and a form without a session", async () => {
+test("a passkey can be removed only by its owner, from a form that the same session opened", async () => {
   const { merchant, browser } = await merchantWithPasskey(fixture);
   const { browser: other } = await merchantWithPasskey(fixture);
   const page = await browser.open(PASSKEYS);
@@ -106,7 +106,7 @@ test("the page of passkeys refuses a form of another browser, another merchant's
   expect(await rowsOf(merchant)).toHaveLength(1);
 });
 
-test("the page of passkeys refuses a used, forged, malformed or another merchant's passkey response", async () => {
+test("a passkey registration that is malformed, forged, repeated or made for another merchant's challenge is refused", async () => {
   const { merchant, browser } = await signedIn();
   const passkey = testPasskey();
   const attempt = async (credential: (options: { challenge: string }) => string, name = "Key") => {
@@ -145,7 +145,7 @@ test("the page of passkeys refuses a used, forged, malformed or another merchant
   expect(await rowsOf(merchant)).toHaveLength(1);
 });
 
-test("the page of passkeys refuses an attestation with certificates, and doesn't fetch their CRLs", async () => {
+test("a passkey attestation with certificates is refused, and their CRLs are not fetched", async () => {
   const requests: unknown[] = [];
   const server = createServer((request, response) =>
     response.end(String(requests.push(request.url))),
@@ -161,7 +161,7 @@ test("the page of passkeys refuses an attestation with certificates, and doesn't
   expect(requests).toEqual([]);
 });
 
-test("the page of passkeys ignores a passkey's transport that is not a word", async () => {
+test("a new passkey is stored without a transport that contains a NUL", async () => {
   const { merchant, browser } = await signedIn();
   const passkey = testPasskey();
   const make: typeof passkey.make = (options) =>

@@ -40,7 +40,7 @@ function expectProblemAt(page: Page, field: string, problem: string): void {
   expect(page.html.match(/aria-invalid/g)).toHaveLength(1);
 }
 
-test("changing the password ends all other sessions, and starts a new one in this browser", async () => {
+test("changing the password ends every other session and replaces the current session", async () => {
   const merchant = await fixture.registerMerchant();
   const [here, elsewhere] = [await fixture.signedIn(merchant), await fixture.signedIn(merchant)];
   const before = here.cookies.get("__Host-merchant_session");
@@ -82,7 +82,7 @@ test.each<[Typed, string, string]>([
   [{ chosen: "fourteen chars" }, "new_password", "Use at least 15 characters."],
   [{ chosen: PASSWORD }, "new_password", "This is your current password."],
 ])(
-  "a change of the password is refused for %j at the field %s, and changes nothing",
+  "a password change with %j is refused at the field %s and changes nothing",
   async (typed, field, problem) => {
     const merchant = await fixture.registerMerchant();
     const browser = await fixture.signedIn(merchant);
@@ -94,7 +94,7 @@ test.each<[Typed, string, string]>([
   },
 );
 
-test("a change of the password counts guesses of the current password like those of a sign-in", async () => {
+test("wrong current passwords in a password change count towards the throttle of the sign-in", async () => {
   const merchant = await fixture.registerMerchant();
   const thief = await fixture.signedIn(merchant);
   let answer = await change(thief, { password: "guess" });
@@ -112,7 +112,7 @@ test("a change of the password counts guesses of the current password like those
   expect(await isSignedIn(await fixture.signedIn(merchant))).toBe(true);
 });
 
-test("a change of the password leaves no session of a concurrent sign-in with the former password", async () => {
+test("a concurrent sign-in with the former password has no session after a password change", async () => {
   for (let round = 0; round < 2; round += 1) {
     const merchant = await fixture.registerMerchant();
     const owner = await fixture.signedIn(merchant);
@@ -135,7 +135,7 @@ function expectEnded(page: Page): void {
   expect(page.html).toContain('href="/oauth/password/forgot">Get a new link</a>');
 }
 
-test("a link to reset the password sets the password once, ends all sessions, and the new password signs in", async () => {
+test("a reset link can be opened many times but sets the password only once, which ends all sessions", async () => {
   const ada = await fixture.registerMerchant();
   const path = await resetLink(ada);
   const elsewhere = await fixture.signedIn(ada);
@@ -155,7 +155,7 @@ test("a link to reset the password sets the password once, ends all sessions, an
   expect(await isSignedIn(browser)).toBe(true);
 });
 
-test("a link to reset the password works immediately after too many guesses, in the browser that made them", async () => {
+test("a password set by a reset link signs in immediately, even in a browser that is throttled after wrong guesses", async () => {
   const merchant = await fixture.registerMerchant();
   const browser = fixture.browser();
   let page = await browser.open("/oauth/sign-in");
@@ -166,7 +166,7 @@ test("a link to reset the password works immediately after too many guesses, in 
   expect(page.status).toBe(303);
 });
 
-test("a link to reset the password signs out whoever was signed in to the browser", async () => {
+test("setting the password by a reset link signs out any other merchant in that browser", async () => {
   const [merchant, other] = [await fixture.registerMerchant(), await fixture.registerMerchant()];
   const browser = await fixture.signedIn(other);
   await set(browser, await browser.open(await resetLink(merchant)));
@@ -174,13 +174,13 @@ test("a link to reset the password signs out whoever was signed in to the browse
   expect(await isSignedIn(await fixture.signedIn(other))).toBe(true);
 });
 
-test("a link to reset the password leads to a page with the reason and the remedy if its token is unknown, missing or repeated", async () => {
+test("a reset link whose token is unknown, missing or repeated gets 410 and an offer of a new link", async () => {
   const unknown = `link=pcl_${"a".repeat(43)}`;
   for (const query of ["", `?${unknown}`, `?${unknown}&${unknown}`])
     expectEnded(await fixture.browser().open(RESET_PASSWORD_PATH + query));
 });
 
-test("the page of a link to reset the password is not cached, and its URL is in no referrer", async () => {
+test("the URL of a reset link leaks neither through caches nor through referrers", async () => {
   const path = await resetLink(await fixture.registerMerchant());
   const { headers } = await fixture.browser().open(path);
   const expected = { "referrer-policy": "strict-origin", "cache-control": "no-store" };
@@ -189,7 +189,7 @@ test("the page of a link to reset the password is not cached, and its URL is in 
   expect(others["referrer-policy"]).toBe("same-origin");
 });
 
-test("each form to set a password is refused without its own token", async () => {
+test("both forms that set a password are refused with a forged form token", async () => {
   const merchant = await fixture.registerMerchant();
   const [browser, other] = [await fixture.signedIn(merchant), fixture.browser()];
   const link = await other.open(await resetLink(await fixture.registerMerchant()));
@@ -199,7 +199,7 @@ test("each form to set a password is refused without its own token", async () =>
   expect((await set(other, link)).status).toBe(303);
 });
 
-test("if mail is off, 'Forgot your password?' shows the configured support", async () => {
+test("if no mail can be sent, the forgotten-password page has no form but a link to HELP_URL", async () => {
   const { html, status, forms } = await fixture.browser().open("/oauth/password/forgot");
   expect([status, html]).toEqual([200, expect.stringContaining("Ask us for a link")]);
   expect(html).not.toMatch(/>Contact us</);

@@ -78,7 +78,7 @@ async function outcome(change: Change, client: Client = CLIENT) {
   }
 }
 
-test("an authorization request is valid with the seven parameters, and further parameters are ignored", async () => {
+test("an authorization request with the seven parameters is valid, and further parameters are ignored", async () => {
   expect(await outcome({})).toEqual(REQUEST);
   const others = {
     prompt: "none",
@@ -91,7 +91,7 @@ test("an authorization request is valid with the seven parameters, and further p
   expect(await outcome({ ...others, nonce: ["a", "b"] })).toEqual(REQUEST);
 });
 
-test("an authorization request gets the error page for an unknown client_id", async () => {
+test("an authorization request with a missing, unknown or repeated client_id gets the error page", async () => {
   const ids = [undefined, "", "client_2", "CLIENT_1", ["client_1", "client_1"]];
   for (const client_id of ids)
     expect
@@ -106,11 +106,11 @@ test.each<[string, Partial<Client>, string]>([
     { grantTypes: ["refresh_token"] },
     "redirect: this client may not use the authorization code flow",
   ],
-])("a client that is %s is refused", async (_, change, expected) => {
+])("an authorization request of a client that is %s is refused", async (_, change, expected) => {
   expect(await outcome({}, { ...CLIENT, ...change })).toBe(expected);
 });
 
-test("an authorization request gets the error page for an unregistered redirect_uri", async () => {
+test("an authorization request with a missing, repeated or unregistered redirect_uri gets the error page", async () => {
   const uris = [
     undefined,
     "",
@@ -128,7 +128,7 @@ test("an authorization request may have any port in a loopback redirect_uri", as
   expect(await outcome({ redirect_uri: redirectUri })).toEqual({ ...REQUEST, redirectUri });
 });
 
-test("an authorization request gets the error page for a state that is missing, repeated or not UTF-8", async () => {
+test("an authorization request whose state is missing, repeated or not UTF-8 gets the error page", async () => {
   for (const state of [
     undefined,
     "",
@@ -140,14 +140,14 @@ test("an authorization request gets the error page for a state that is missing, 
   }
 });
 
-test("an authorization request may have a state of 2,048 bytes, but gets the error page for a longer one", async () => {
+test("an authorization request with a state of more than 2,048 bytes gets the error page", async () => {
   for (const state of ["x".repeat(2048), "€".repeat(682)])
     expect(await outcome({ state })).toEqual({ ...REQUEST, state });
   expect(await outcome({ state: "x".repeat(2049) })).toBe("invalid_link: invalid_state");
   expect(await outcome({ state: "€".repeat(683) })).toBe("invalid_link: invalid_state");
 });
 
-test("an authorization request with any other mistake is redirected back with invalid_request, state and iss", async () => {
+test("a mistake in response_type, scope or the PKCE parameters is redirected back with invalid_request, state and iss", async () => {
   const wrong: [string, string | string[] | undefined, RegExp?][] = [
     ["response_type", undefined, /is missing$/],
     ["response_type", "token"],
@@ -178,7 +178,7 @@ test("an authorization request with any other mistake is redirected back with in
   }
 });
 
-test("login_hint is kept only if it is one address, and ui_locales only if it is one list", async () => {
+test("an invalid or repeated login_hint or ui_locales is ignored, not refused", async () => {
   const hints = { login_hint: "anna+x@shop.example", ui_locales: "it de-AT es" };
   const kept = { loginHint: hints.login_hint, uiLocales: hints.ui_locales };
   expect(await outcome(hints)).toEqual({ ...REQUEST, hints: kept });
@@ -190,7 +190,7 @@ test("login_hint is kept only if it is one address, and ui_locales only if it is
     expect.soft(await outcome({ login_hint: hint, ui_locales: hint })).toEqual(REQUEST);
 });
 
-test("an authorization request gets the first error in the order client, redirect_uri, state, response_type, scope, challenge, method", async () => {
+test("a request with several mistakes gets the first error in the order client, redirect_uri, state, response_type, scope, challenge, method", async () => {
   const rest = { scope: "nope", code_challenge_method: "plain" };
   expect(await outcome({ ...rest, client_id: "x", redirect_uri: "y", state: "" })).toBe(
     "invalid_link: invalid_client",

@@ -12,7 +12,7 @@ const { app } = replicas;
 const authorizeUrl = (change: Record<string, string> = {}) =>
   authorizationUrl(client.clientId, { state: "s t", ...change });
 
-test("GET authorize redirects a valid request to our page, on the host where it began", async () => {
+test("GET authorize redirects a valid request to the authorization page on the same host", async () => {
   for (const host of ["connect.example", "auth.connect.example"]) {
     const response = await app().inject({ url: authorizeUrl(), headers: { host } });
     expect(response.statusCode).toBe(302);
@@ -28,7 +28,7 @@ test("GET authorize redirects a valid request to our page, on the host where it 
   }
 });
 
-test("before the sign-in GET authorize stores only the rate limit's count for the address", async () => {
+test("GET authorize and its authorization page store nothing in Redis except rate-limit counts", async () => {
   const { headers } = await app().inject({ url: authorizeUrl() });
   const [cookie = ""] = String(headers["set-cookie"]).split(";");
   const page = await app().inject({ url: headers.location ?? "", headers: { cookie } });
@@ -37,7 +37,7 @@ test("before the sign-in GET authorize stores only the rate limit's count for th
   expect(keys.filter((key) => !key.startsWith("rate-limit:"))).toEqual([]);
 });
 
-test("GET authorize redirects an invalid request back with error, state and iss, by 302", async () => {
+test("GET authorize redirects an invalid request by 302 to the redirect_uri with error, state and iss", async () => {
   const response = await app().inject({ url: authorizeUrl({ scope: "openid" }) });
   expect(response.statusCode).toBe(302);
   const location = new URL(response.headers.location ?? "");
@@ -51,7 +51,7 @@ test("GET authorize redirects an invalid request back with error, state and iss,
   });
 });
 
-test("GET authorize shows a page that names an unregistered redirect_uri, escaped, without a redirect", async () => {
+test("GET authorize with an unregistered redirect_uri gets a 400 page that escapes the URI, without a redirect", async () => {
   const url = authorizeUrl({ redirect_uri: `${REDIRECT_URI}/<script>alert(1)</script>` });
   const response = await app().inject({ url, headers: { accept: "text/html" } });
   expect(response.statusCode).toBe(400);
@@ -63,7 +63,7 @@ test("GET authorize shows a page that names an unregistered redirect_uri, escape
 });
 
 test.each(["HEAD", "POST"] as const)(
-  "%s on the authorize endpoint gets 405, starts no authorization, and has the same rate limit as GET",
+  "%s on the authorize endpoint gets 405, with the rate limit of GET and without a cookie",
   async (method) => {
     const response = await app().inject({ method, url: authorizeUrl() });
     expect(response.statusCode).toBe(405);

@@ -5,7 +5,7 @@ const COOKIE = "__Host-merchant_language";
 
 const fixture = await suiteFixture();
 
-test("the language that a merchant chooses takes precedence over the browser's, on the same page and on every later one", async () => {
+test("the language that a merchant chose takes precedence over Accept-Language on every later page", async () => {
   const browser = fixture.browser();
   const path = await fixture.begin(browser);
   const chosen = await browser.press(
@@ -26,7 +26,7 @@ test("the language that a merchant chooses takes precedence over the browser's, 
   expect((await browser.open(path)).headers["content-language"]).toBe("es");
 });
 
-test("the language that a merchant chooses is stored for a year, only for this host, and scripts can't read it", async () => {
+test("the language that a merchant chose is stored for a year in a host-only, HttpOnly cookie", async () => {
   const browser = fixture.browser();
   const { headers } = await browser.press(await browser.open("/oauth/sign-in"), "Deutsch");
   expect(headers["set-cookie"]).toEqual([
@@ -38,9 +38,9 @@ test.each([
   ["a page of another host", { page: "https://evil.example/" }],
   ["a page that is a script", { page: "javascript:alert(1)" }],
   ["no page", { page: "" }],
-  ["a page longer than ours", { page: `/oauth/sign-in?${"a".repeat(12_001)}` }],
+  ["a page of more than 12,000 characters", { page: `/oauth/sign-in?${"a".repeat(12_001)}` }],
   ["a language that we don't have", { language: "it" }],
-  ["the name of a property", { language: "constructor" }],
+  ["a language named like an Object property", { language: "constructor" }],
 ])("a language form with %s is refused, and no language is stored", async (_, fields) => {
   const browser = fixture.browser();
   const answer = await browser.press(
@@ -53,7 +53,7 @@ test.each([
   expect(browser.cookies.has(COOKIE)).toBe(false);
 });
 
-test("a page whose path a form can't send back offers no choice of language", async () => {
+test("a page whose path the language form would refuse offers no other language", async () => {
   for (const path of ["//evil.example/", `/oauth/${"a".repeat(12_001)}`]) {
     const page = await fixture.replicas.app().inject({
       url: path,

@@ -17,7 +17,7 @@ test.each([
   ["de-a_b", "de", "de"],
   ["constructor, __proto__, de", "de", "de"],
   [`de, ${"en;q=0.9,".repeat(5000)}`, "de", "de"],
-])("the language of a page is $1 for Accept-Language: $0", (header, language, tag) => {
+])("a page has the language $1 if Accept-Language is $0", (header, language, tag) => {
   const locale = languageOf(header);
   expect([locale.texts.language, locale.tag]).toEqual([language, tag]);
 });
@@ -28,7 +28,7 @@ test.each([
   ["it", "de", "de"],
   ["FR", "de", "de"],
   ["constructor", "de", "de"],
-])("the language for a reader of 'de, fr-CA' who chose %j is %s", (chosen, language, tag) => {
+])("a reader of 'de, fr-CA' who chose %j gets the language %s", (chosen, language, tag) => {
   const locale = languageOf("de, fr-CA;q=0.5", chosen);
   expect([locale.texts.language, locale.tag]).toEqual([language, tag]);
 });
@@ -62,7 +62,7 @@ test.each([
   [-60 * 24, "2 months ago"],
   [-3 * 365 * 24, "3 years ago"],
   [30 * 24 - 0.1, "in 30 days"],
-])("a time %d hours from now is shown as %s", (hours, words) => {
+])("a time at an offset of %d hours is shown as %s", (hours, words) => {
   expect(said(hours)).toBe(words);
 });
 

@@ -13,7 +13,7 @@ test.each([
   ["/\n/evil.example", null],
   ["/a/..//evil.example", null],
   ["https://this.host/", null],
-])("the path on this host that %j names is %j", (text, path) => {
+])("the same-origin path for %j is %j", (text, path) => {
   expect(ownPath(text)).toBe(path);
 });
 
@@ -71,12 +71,12 @@ test.each([
 test.each([
   ["another site", post("https://evil.example")],
   ["an opaque origin", post("null")],
-  ["another scheme", post("http://connect.example")],
-  ["another port", post("https://connect.example:8443")],
-  ["a look-alike", post("https://connect.example.evil.example")],
+  ["an origin with another scheme", post("http://connect.example")],
+  ["an origin with another port", post("https://connect.example:8443")],
+  ["a look-alike host", post("https://connect.example.evil.example")],
   ["a sibling host", post(BASE, "same-site")],
-  ["a link from another site", post(undefined, "cross-site")],
-  ["an address typed in", post(undefined, "none")],
+  ["a page of another site that sends no origin", post(undefined, "cross-site")],
+  ["a request that no page initiated", post(undefined, "none")],
 ])("a form may not be posted by %s", (_, from) => {
   expect(isSameOrigin(from, BASE)).toBe(false);
 });

@@ -26,11 +26,11 @@ const bytesOf = (sealed: string | undefined) =>
 const email = (page: Page) => /id="email" name="email"[^>]* value="([^"]*)"/.exec(page.html)?.[1];
 
 test.each([
-  ["the password", "/oauth/password"],
-  ["the passkeys", "/oauth/account/passkeys?done=removed"],
-  ["a partner's errors", "/partner/client_1/errors?request_id=x"],
-  ["a connection's end", `/oauth/connections/${fern}/conn/disconnect`],
-])("a sign-in leads back to the page of %s", async (_, path) => {
+  ["the password page", "/oauth/password"],
+  ["the passkeys page", "/oauth/account/passkeys?done=removed"],
+  ["a partner's page of errors", "/partner/client_1/errors?request_id=x"],
+  ["a connection's disconnect page", `/oauth/connections/${fern}/conn/disconnect`],
+])("after the sign-in, the browser returns to %s", async (_, path) => {
   const browser = fixture.browser();
   const asked = await browser.open(path);
   expect(asked.location).toMatch(/^\/oauth\/sign-in\?return=[\w-]+$/);
@@ -45,12 +45,12 @@ test.each([
   expect((await browser.open(asked.location ?? "")).location).toBe(path);
 });
 
-test("a sign-in that no page asked for leads to the connected apps", async () => {
+test("a sign-in without a return path leads to the connected apps", async () => {
   expect((await signIn("/oauth/sign-in")).location).toBe("/oauth/connections");
   expect((await fixture.browser().open("/oauth/connections")).location).toBe("/oauth/sign-in");
 });
 
-test("a form sent after the session has ended leads to a sign-in with the reason, which leads back to the form's page", async () => {
+test("a form sent after the session ended leads to a sign-in that states this and returns to the form", async () => {
   const browser = fixture.browser();
   await signIn("/oauth/sign-in", browser);
   const page = await browser.open("/oauth/password");
@@ -60,7 +60,7 @@ test("a form sent after the session has ended leads to a sign-in with the reason
   expect((await signIn(sent.location, browser)).location).toBe("/oauth/password");
 });
 
-test("a return path leads to the connected apps in another browser, or if it is changed or invented", async () => {
+test("a return path that is changed, forged, repeated or from another browser leads to the connected apps", async () => {
   const { location } = await fixture.browser().open(PAGE);
   const twice = `${location}&${location?.split("?")[1]}`;
   const forged = [location, `${location}A`, twice, "/oauth/sign-in?return=https://evil.example"];
@@ -103,7 +103,7 @@ async function reset(
   return page;
 }
 
-test("resetting a password leads back to the app's request, with the email filled in", async () => {
+test("a password reset during an authorization request leads back to the request, with the email filled in", async () => {
   const eve = await fixture.registerMerchant();
   await fixture.registerShop("Fern & Field", "standard", eve);
   const browser = fixture.browser();
@@ -121,7 +121,7 @@ test("resetting a password leads back to the app's request, with the email fille
   expect(browser.cookies.has("__Host-merchant_return")).toBe(false);
 });
 
-test("resetting a password leads back to any other page that asked for a sign-in", async () => {
+test("a password reset leads back to the page that required the sign-in", async () => {
   const eve = await fixture.registerMerchant();
   const browser = fixture.browser();
   const asked = await browser.open("/oauth/password");
@@ -147,7 +147,7 @@ test("the sign-in pages keep the chosen shop when the session ends, the password
   expect(checked.map(({ value }) => value)).toEqual([shop]);
 });
 
-test("the sign-in pages keep the typed email when the language changes and on the page for a forgotten password", async () => {
+test("the typed email remains in the sign-in form after a language change or a visit to the forgotten-password page", async () => {
   const browser = fixture.browser();
   const typed = { email: "eve@shop.example", password: "typed" };
   for (const path of ["/oauth/sign-in", await fixture.begin(browser)]) {
@@ -161,7 +161,7 @@ test("the sign-in pages keep the typed email when the language changes and on th
   }
 });
 
-test("the browser keeps the typed email, sealed, until the sign-out, unless it is too long for an address", async () => {
+test("the typed email is stored in a sealed cookie until sign-out, unless the email is too long for an address", async () => {
   const browser = fixture.browser();
   const form = await browser.open("/oauth/sign-in");
   await browser.press(form, "Sign in", { email: "eve@shop.example", password: "wrong" });

@@ -40,7 +40,7 @@ async function post(
 
 const encode = (text: string) => Buffer.from(text).toString("base64");
 
-test("client authentication accepts percent-encoded credentials, any case of the scheme, and an additional client_id parameter", async () => {
+test("Basic credentials may be percent-encoded, with the scheme in any case and the same client_id as a parameter", async () => {
   const escaped = (text: string) =>
     [...text].map((c) => `%${c.charCodeAt(0).toString(16)}`).join("");
   const authorization = `bAsIc ${encode(`${escaped(client.clientId)}:${escaped(client.secret)}`)}`;
@@ -48,7 +48,7 @@ test("client authentication accepts percent-encoded credentials, any case of the
   expect({ status, error: body.error }).toEqual({ status: 400, error: "invalid_grant" });
 });
 
-test("client authentication accepts a new secret at once, even if the client was cached just before", async () => {
+test("client authentication accepts a new secret immediately, even if the client was cached just before", async () => {
   const own = await replicas.registerClient();
   await post({ authorization: basic(own) });
   const { secret } = await rotateClientSecret(replicas.sql, own.clientId, 3600, {
@@ -86,7 +86,7 @@ const refusals: [string, string | null, Record<string, string>?, string?][] = [
   ["unknown_client", changed({ clientId: "__proto__" })],
 ];
 
-test("missing, misplaced and wrong credentials get the same 401 invalid_client, recorded with the reason", async () => {
+test("missing, misplaced and wrong credentials get the same 401 invalid_client, and the log has the reason", async () => {
   await replicas.sql`
       UPDATE directory.client_secrets SET expires_at = now() - interval '1 second' WHERE client_id = ${expired.clientId}`;
   for (const [n, [reason, authorization, form, query]] of refusals.entries()) {
@@ -175,7 +175,7 @@ test("a disabled client is refused, and gets the reason only with the right secr
   expect((await post({ authorization: basic(disabled) })).status).toBe(400);
 });
 
-test("client authentication accepts both secrets during a rotation, and stores each secret's last hour of use once for all replicas", async () => {
+test("during a rotation both secrets are accepted, and the hour of each secret's last use is stored", async () => {
   // The whole test takes place in one hour.
   vi.useFakeTimers({ toFake: ["Date"] });
   const rotated = await replicas.registerClient();

@@ -39,7 +39,7 @@ async function useUp(ip: string, limit: number, calls: readonly Call[]): Promise
   return resets;
 }
 
-test("rate limits allow 10 token calls and batches a minute per address, over all replicas, with headers on every status", async () => {
+test("token and batch requests share a limit of 10 a minute per address over all replicas", async () => {
   await start({ LOG_LEVEL: "info" });
   const ip = address();
   const reset = await useUp(ip, 10, [["/oauth/api/token/batch", "POST"], TOKEN, TOKEN]);
@@ -58,7 +58,7 @@ test("rate limits allow 10 token calls and batches a minute per address, over al
   expect((await from(address(), "/oauth/api/token", "POST")).statusCode).toBe(401);
 });
 
-test("connections, changes and revocations share one limit per address over all replicas, separate from token calls", async () => {
+test("connections, changes and revocations share one limit per address over all replicas, separate from token requests", async () => {
   await start({ API_RATE_LIMIT: "6" });
   const ip = address();
   const calls = [
@@ -75,7 +75,7 @@ test("connections, changes and revocations share one limit per address over all 
   expect((await from(ip, "/oauth/api/token", "POST")).statusCode).toBe(401);
 });
 
-test("rate limits allow 30 authorization requests a minute per address, and show a page to a browser", async () => {
+test("the 31st authorization request of an address within a minute gets a 429 page", async () => {
   await start();
   const ip = address();
   for (let used = 1; used <= 30; used++) {
@@ -89,7 +89,7 @@ test("rate limits allow 30 authorization requests a minute per address, and show
   expect((await from(ip, "/oauth/api/token", "POST")).statusCode).toBe(401);
 });
 
-test("rate limits count decisions separately, so that a browser can't flood the log with refusals", async () => {
+test("decisions are rate-limited per address, separately from authorization requests", async () => {
   const fixture = await merchantFixture({
     replicas: 2,
     env: { AUTHORIZE_RATE_LIMIT: "3", TRUSTED_PROXIES: "127.0.0.1/32" },
@@ -148,7 +148,7 @@ test("rate limits count an IPv6 /64 as one address", async () => {
   );
 });
 
-test("rate limits use a forwarded address only from the gateway, and only the last one", async () => {
+test("rate limits use only the last address in X-Forwarded-For", async () => {
   await start({ TOKEN_RATE_LIMIT: "2" });
   const ip = address();
   for (const spoofed of ["1.1.1.1", "2.2.2.2"])
@@ -156,7 +156,7 @@ test("rate limits use a forwarded address only from the gateway, and only the la
   expect((await from(`3.3.3.3, ${ip}`, "/oauth/api/token", "POST")).statusCode).toBe(429);
 });
 
-test("rate limits trust only proxies that are configured", async () => {
+test("rate limits ignore X-Forwarded-For from a proxy that is not configured", async () => {
   await start({ TRUSTED_PROXIES: "10.0.0.0/8", TOKEN_RATE_LIMIT: "1" });
   const remoteAddress = address();
   const call = async () => {

@@ -30,7 +30,7 @@ async function everyStep(browser: MerchantBrowser, path: string, page: Page): Pr
   ];
 }
 
-test("in any other browser each step of an authorization shows that it has ended, even if the same merchant is signed in", async () => {
+test("every step of an authorization gets 404 in another browser, even if the same merchant is signed in there", async () => {
   const client = await fixture.replicas.registerClient();
   const { path, page } = await fixture.consent(fixture.browser(), ada, {
     clientId: client.clientId,
@@ -59,7 +59,7 @@ test("an authorization gives another browser no code, even if a sibling host pla
   expect(await fixture.connectionOf(fern, client.clientId)).toBeUndefined();
 });
 
-test("an authorization leaves one cookie, its secret, besides the browser's own", async () => {
+test("an approved authorization leaves only one cookie besides the cookies of the browser and the sign-in", async () => {
   const browser = fixture.browser();
   const { page } = await fixture.consent(browser, ada);
   await approve(browser, page);
@@ -72,7 +72,7 @@ test("an authorization leaves one cookie, its secret, besides the browser's own"
   ]);
 });
 
-test("two authorizations that a fresh browser begins at the same instant both work", async () => {
+test("two authorizations that a new browser begins concurrently can both be approved", async () => {
   const { clientId } = await fixture.replicas.registerClient();
   const browser = fixture.browser();
   const states = ["one", "two"];
@@ -88,7 +88,7 @@ test("two authorizations that a fresh browser begins at the same instant both wo
   }
 });
 
-test("an authorization uses only the cookie that the URL names, and a browser keeps at most eight of these cookies", async () => {
+test("a browser stores at most eight authorization cookies, each valid only for the authorization that its name contains", async () => {
   const browser = fixture.browser();
   const path = await fixture.begin(browser);
   const [name = "", secret = ""] =
@@ -102,7 +102,7 @@ test("an authorization uses only the cookie that the URL names, and a browser ke
   );
 });
 
-test("a URL with junk in its sealed text shows that the authorization has ended", async () => {
+test("an authorization URL with a character added to its sealed request gets 404", async () => {
   const browser = fixture.browser();
   const { path, page } = await fixture.consent(browser, ada);
   for (const junk of ["%0A", "%0D%0A", "%20", "=", "+"]) {

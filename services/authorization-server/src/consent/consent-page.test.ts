@@ -27,14 +27,14 @@ async function pageOf(
   return (await fixture.consent(fixture.browser(), merchant, asking)).page;
 }
 
-test("the consent page highlights personal data, and shows the duration of access before the decision", async () => {
+test("above the buttons, the consent page highlights personal data and shows how long the access lasts", async () => {
   const { html } = await pageOf(await merchantOf(1));
   expect(html).toMatch(
     /class="personal-data">.*email addresses, orders and visits.*ends when you disconnect, or after 45 days without use.*Approve/s,
   );
 });
 
-test("the consent page shows the app's logo, publisher, website and privacy policy, with links to new tabs without a referrer", async () => {
+test("the consent page shows the app's logo and publisher, and links to the app's pages without a referrer", async () => {
   const { clientId } = await fixture.replicas.registerClient();
   await sql`
     UPDATE directory.clients SET publisher = ${"Lookout <b>& Sons"}, website = 'https://lookout.example/en?a=1&b=2',
@@ -84,7 +84,7 @@ test("each shop on the consent page shows its plan, the effect of approving, and
   ]);
 });
 
-test("the consent page shows fifty of a merchant's 120 shops at a time, always with the chosen one, and stays small", async () => {
+test("the consent page lists at most fifty shops at a time, plus the chosen shop", async () => {
   const browser = fixture.browser();
   const { page } = await fixture.consent(browser, await merchantOf(120));
   const labels = (of: typeof page) => of.forms[0]?.radios.map(({ label }) => label) ?? [];
@@ -100,7 +100,7 @@ test("the consent page shows fifty of a merchant's 120 shops at a time, always w
   expect(shown.html).toContain("Page 2 of 3");
 });
 
-test("the consent page has a search if there are more than five shops, which keeps the authorization", async () => {
+test("a shop that the consent page's search has found can be approved", async () => {
   const merchant = await merchantOf(11);
   const browser = fixture.browser();
   const { page } = await fixture.consent(browser, merchant);
@@ -119,7 +119,7 @@ test("the consent page has a search if there are more than five shops, which kee
   expect(target.searchParams.get("code")).toBeTruthy();
 });
 
-test("the consent page escapes a search that matches no shop, and offers to show all shops", async () => {
+test("after a search that matches no shop, the consent page shows the text escaped and offers all shops", async () => {
   const browser = fixture.browser();
   const { page, path } = await fixture.consent(browser, await merchantOf(6));
   const { location } = await browser.press(page, "Search", { find: '"><script>' });
@@ -134,7 +134,7 @@ test("the consent page escapes a search that matches no shop, and offers to show
   expect((await fixture.browser().open(`${path}&find=Store`)).status).toBe(404);
 });
 
-test("a search on the consent page redirects to the list, whatever was typed, and makes no decision", async () => {
+test("a search on the consent page makes no decision, even if the text is long or imitates parameters", async () => {
   const browser = fixture.browser();
   const { page, path } = await fixture.consent(browser, await merchantOf(6));
   for (const [typed, find] of [
@@ -150,7 +150,7 @@ test("a search on the consent page redirects to the list, whatever was typed, an
   expect([again.status, again.location]).toEqual([303, path]);
 });
 
-test("a search keeps the chosen shop even if it is not found, and never shows another merchant's shop", async () => {
+test("a search on the consent page keeps a chosen shop that doesn't match, unless the shop is another merchant's", async () => {
   const browser = fixture.browser();
   const { page } = await fixture.consent(browser, await merchantOf(6));
   const stranger = await fixture.registerShop(

@@ -18,7 +18,7 @@ async function asked(shops: readonly string[], asking: Parameters<typeof fixture
   return { merchant, browser, page, path, shop: ids[0] ?? "", approve };
 }
 
-test("the consent page has a radio button for each shop; an only shop is chosen and named in the heading", async () => {
+test("the consent page selects a shop in advance only if the merchant has exactly one shop", async () => {
   const { page } = await fixture.consent(fixture.browser(), ada);
   expect(page.forms[0]?.radios.map(({ label }) => label)).toEqual(["Blue Cup", "Fern & Field"]);
   const decisions = page.forms[0]?.buttons.filter(({ name }) => name === "decision");
@@ -31,11 +31,11 @@ test("the consent page has a radio button for each shop; an only shop is chosen 
 
 const refused = /<bdi>Lookout<\/bdi> can’t be connected<\/h1>/;
 test.each([
-  ["there is no shop", [], undefined, /No shops in your account/],
-  ["no plan includes what is asked", ["Cup 1", "Cup 2"], ["sources:write"], refused],
-  ["the shop has another plan", ["Cup"], ["sources:write"], /· Standard plan<[\s\S]*Change/],
+  ["the merchant has no shop", [], undefined, /No shops in your account/],
+  ["no shop's plan includes the scope", ["Cup 1", "Cup 2"], ["sources:write"], refused],
+  ["the shop's plan lacks the scope", ["Cup"], ["sources:write"], /· Standard plan<[\s\S]*Change/],
 ] as const)(
-  "if %s, the consent page says so once, and only leads back to the app with access_denied",
+  "if %s, the consent page states this and leads only back to the app, with access_denied",
   async (_, shops, scope, why) => {
     const { browser, page } = await asked(shops, scope && { scope: [...scope] });
     expect(page.html).toMatch(why);
@@ -60,7 +60,7 @@ test("the consent page does not blame the plan if the app itself lost the scope 
   expect((await browser.open(path)).html).not.toContain("plan");
 });
 
-test("approving connects the chosen shop with exactly the scope shown, leads to the partner, and is recorded with its request", async () => {
+test("an approval stores the shop and scope that the page showed, and redirects to the client with a code", async () => {
   const browser = fixture.browser();
   const { page } = await fixture.consent(browser, ada);
   const answer = await browser.press(page, "Approve", { shop: offered(page, "Fern & Field") });
@@ -80,7 +80,7 @@ test("approving connects the chosen shop with exactly the scope shown, leads to 
   expect(answer.headers["x-request-id"]).toBeTruthy();
 });
 
-test("approving stores who approved last, and by which registered redirect URI", async () => {
+test("an approval stores the merchant and the registered redirect URI, in place of the previous approval's", async () => {
   const [first, other] = [await fixture.registerMerchant(), await fixture.registerMerchant()];
   const shop = await fixture.registerShop("Wandering", "standard", first, other);
   const cases = [
@@ -100,7 +100,7 @@ test("approving stores who approved last, and by which registered redirect URI",
   }
 });
 
-test("approving is refused for another merchant's shop", async () => {
+test("an approval of another merchant's shop is refused with 422", async () => {
   const theirs = (await asked(["Theirs"])).shop;
   const browser = fixture.browser();
   const { page } = await fixture.consent(browser, ada);

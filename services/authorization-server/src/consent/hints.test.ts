@@ -14,7 +14,7 @@ async function shown(hints: string, browser = fixture.browser(), headers = {}) {
   return { email, language: /<html lang="([^"]*)"/.exec(html)?.[1] };
 }
 
-test("the parameter login_hint fills in the email, unless the browser remembers one", async () => {
+test("the parameter login_hint fills in the email, unless the browser remembers an email", async () => {
   const browser = fixture.browser();
   expect((await shown("login_hint=anna%2Bx@shop.example", browser)).email).toBe(
     "anna+x@shop.example",
@@ -35,7 +35,7 @@ test("the parameter ui_locales takes precedence over the browser's languages, bu
   expect((await shown("ui_locales=de", browser)).language).toBe("es");
 });
 
-test("ui_locales also applies to the pages for a forgotten password, until the browser begins another request", async () => {
+test("ui_locales applies to the forgotten-password pages too, until the browser begins another authorization", async () => {
   const browser = fixture.browser();
   const detours = ["/oauth/password/forgot", "/oauth/password/reset"];
   const languages = async (headers = {}) =>

@@ -56,8 +56,8 @@ async function askedOf(clientId = fixture.client.clientId) {
   return { ada, shopId, asked, approve: await asked() };
 }
 
-describe.each(ENDS)("an approval by a merchant who %s", (_, end, endByFunction) => {
-  test("while it waited is not committed, and leads to no code", async () => {
+describe.each(ENDS)("if a merchant %s", (_, end, endByFunction) => {
+  test("an approval that waited for this change is not committed and issues no code", async () => {
     const row = await askedOf();
     const before = [await approvals(row), await codes()];
     let answer: Promise<Page> | undefined;
@@ -72,7 +72,7 @@ describe.each(ENDS)("an approval by a merchant who %s", (_, end, endByFunction) 
     expect([303, 422]).toContain(page.status);
   });
 
-  test("during its commit counts, because the change waits for the commit", async () => {
+  test("an approval whose commit has begun succeeds, because the change waits for the commit", async () => {
     const row = await askedOf();
     const mend = await atCommit(sql, "PERFORM pg_sleep(0.5)");
     const answer = row.approve();
@@ -104,7 +104,7 @@ test.each([
   ],
   ["left without the requested scope", "scope = '{}'", CANNOT, "invalid_scope"],
 ])(
-  "an approval for a client that was %s while it waited ends no token, issues no code and has its own reason",
+  "if the client was %s while an approval waited, the approval gets 400 and changes nothing",
   async (_, change, text, reason) => {
     const { clientId } = await fixture.replicas.registerClient();
     const row = await askedOf(clientId);

@@ -75,7 +75,7 @@ test.each([
   ["approving, going back and declining", "Fern & Field", null],
   ["declining, going back and approving", null, "Fern & Field"],
 ])(
-  "the first decision is the only one committed and sent after %s, and no page asks again",
+  "after %s, only the first decision is committed and sent to the client",
   async (_, first, second) => {
     const one = await asked();
     const decide = (shop: string | null) => (shop === null ? one.decline() : one.approve(shop));
@@ -93,7 +93,7 @@ test.each([
   },
 );
 
-test("only the first of 60 concurrent decisions over two replicas is committed, and all requests for it get the same redirect", async () => {
+test("of 60 concurrent decisions over two replicas, only the first is committed, and its repetitions get the same redirect", async () => {
   for (let round = 0; round < 3; round += 1) {
     const one = await asked();
     const answers = Array.from({ length: 60 }, (_, n) => {
@@ -112,7 +112,7 @@ test("only the first of 60 concurrent decisions over two replicas is committed, 
   }
 }, 60_000);
 
-test("a repeated decision leads to the same code and state without a second commit", async () => {
+test("a repeated approval redirects with the same code and state without a second commit", async () => {
   const one = await asked();
   const first = await one.approve("Fern & Field");
   const again = await one.approve("Fern & Field");
@@ -121,13 +121,13 @@ test("a repeated decision leads to the same code and state without a second comm
   expect((await exchange(one, codeIn(first))).status).toBe(200);
 });
 
-test("a repeated decision leads to the same refusal if the merchant declined", async () => {
+test("a repeated decline gets the same redirect as the first decline", async () => {
   const one = await asked();
   const first = await one.decline();
   expect((await one.decline()).location).toBe(first.location);
 });
 
-test("a repeated decision is refused 30 seconds after its code was exchanged, because a replay after the grace ends the connection", async () => {
+test("30 seconds after the code was exchanged, a repeated approval gets the page 'Already connected' instead of the code", async () => {
   const one = await asked();
   const first = await one.approve("Fern & Field");
   expect((await exchange(one, codeIn(first))).status).toBe(200);
@@ -156,7 +156,7 @@ test("a decision whose code has expired can be neither repeated nor replaced by 
   expect((await exchange(one, codeIn(first))).body.error).toBe("invalid_grant");
 });
 
-test("a repeated decision issues the same code after a crash between commit and code, with the lifetime that is left", async () => {
+test("after a crash between commit and code, a repeated approval issues the same code with the remaining lifetime", async () => {
   const one = await asked();
   const first = await one.approve("Fern & Field");
   const key = `oauth:AuthorizationCode:${hash(codeIn(first))}`;
@@ -170,7 +170,7 @@ test("a repeated decision issues the same code after a crash between commit and 
   expect((await exchange(one, codeIn(first))).status).toBe(200);
 });
 
-test("a repeated decision is refused once the connection was revoked", async () => {
+test("a repeated approval is refused once the connection was revoked", async () => {
   const one = await asked();
   await one.approve("Fern & Field");
   await sql`UPDATE oauth.connections SET status = 'revoked' WHERE client_id = ${one.client.clientId}`;
@@ -180,9 +180,9 @@ test("a repeated decision is refused once the connection was revoked", async () 
 test.each([
   ["decline", (one: Asked) => one.decline(), "error=access_denied", []],
   ["approve another shop", (one: Asked) => one.approve("Blue Cup"), "code=", ["approve"]],
-  ["approve that shop again", (one: Asked) => one.approve("Fern & Field"), "code=", ["approve"]],
+  ["approve the shop again", (one: Asked) => one.approve("Fern & Field"), "code=", ["approve"]],
 ])(
-  "after a decision that Postgres did not commit, the merchant can still %s, and that counts",
+  "after an approval that Postgres did not commit, the merchant can still %s",
   async (_, decide, told, events) => {
     const one = await asked();
     await sql.begin(async (transaction) => {
@@ -225,7 +225,7 @@ test.each([
   },
 );
 
-test("a decline waits for the commit of an approval, and then leaves the approval as it is", async () => {
+test("a decline waits for the commit of an approval, and then changes nothing", async () => {
   const one = await asked();
   const mend = await atCommit(sql, "PERFORM pg_sleep(1)");
   const approval = one.approve("Mill");
@@ -236,7 +236,7 @@ test("a decline waits for the commit of an approval, and then leaves the approva
   expect((await committed(one)).events).toEqual(["approve"]);
 });
 
-test("if a new hold on the connection prevents a decision, the merchant can approve another shop", async () => {
+test("if a new hold on a connection prevents the approval, the merchant can approve another shop", async () => {
   const one = await asked();
   let answer: Promise<Page> | undefined;
   await sql.begin(async (transaction) => {

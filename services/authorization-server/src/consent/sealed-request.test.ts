@@ -21,7 +21,7 @@ test("a sealed authorization request opens unchanged in the browser that began i
   expect(opened).toEqual({ ...ASKED, secret: expect.stringMatching(/^[\w-]{43}$/) });
 });
 
-test("a sealed authorization request opens without hints that the browser's owner has replaced by invalid values", () => {
+test("a sealed authorization request with invalid login_hint and ui_locales opens without them", () => {
   for (const hints of [{}, { loginHint: 1, uiLocales: [] }, []]) {
     const head = [
       "id",
@@ -41,26 +41,26 @@ test("a sealed authorization request opens without hints that the browser's owne
   }
 });
 
-test("a sealed authorization request opens in no other browser", () => {
+test("a sealed authorization request can't be opened in another browser", () => {
   expect(unsealRequest(randomSecret(), sealRequest(BROWSER, ASKED, NOW), NOW)).toBeNull();
 });
 
 test.each([
-  [3599, true],
-  [3600, false],
-  [-60, true],
-  [-61, false],
-])("a sealed authorization request %i seconds after it was sealed opens: %j", (seconds, opens) => {
+  [3599, "opens"],
+  [3600, "is refused"],
+  [-60, "opens"],
+  [-61, "is refused"],
+])("an authorization request that was sealed %i seconds ago %s", (seconds, outcome) => {
   const sealed = sealRequest(BROWSER, ASKED, NOW);
-  expect(unsealRequest(BROWSER, sealed, NOW + seconds * 1000) !== null).toBe(opens);
+  expect(unsealRequest(BROWSER, sealed, NOW + seconds * 1000) !== null).toBe(outcome === "opens");
 });
 
-test("a sealed authorization request has its own secret, even if the same request begins again", () => {
+test("the same authorization request gets a new secret each time it is sealed", () => {
   const secret = unsealRequest(BROWSER, sealRequest(BROWSER, ASKED, NOW), NOW)?.secret;
   expect(unsealRequest(BROWSER, sealRequest(BROWSER, ASKED, NOW), NOW)?.secret).not.toBe(secret);
 });
 
-test("a sealed authorization request is refused if its seal is valid but its text is not a request", () => {
+test("a validly sealed text that is not an authorization request is refused", () => {
   const texts = [
     "",
     "\n",
@@ -77,7 +77,7 @@ test("a sealed authorization request is refused if its seal is valid but its tex
   }
 });
 
-test("a sealed authorization request takes about 3 KB with the longest state", () => {
+test("a sealed authorization request with the longest state has less than 3,100 characters", () => {
   const sealed = sealRequest(BROWSER, { ...ASKED, state: "\u0001".repeat(2048) }, NOW);
   expect(sealed.length).toBeLessThan(3100);
 });

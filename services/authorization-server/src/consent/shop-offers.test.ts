@@ -27,26 +27,26 @@ const asking = (requested: readonly Scope[] = BOTH, clientScope: readonly Scope[
   clientScope,
 });
 
-test("the scopes offered for a shop are all requested ones that the plan includes", () => {
+test("the scopes offered for a shop are all requested scopes that the plan includes", () => {
   const offer = shopOffer(shop("advanced_attribution"), asking(), null);
   const none = { unavailable: [], obstacle: null, replaced: null, added: [], dropped: [] };
   expect(offer).toEqual({ shop: shop("advanced_attribution"), scope: BOTH, ...none });
   expect(isSelectable(offer)).toBe(true);
 });
 
-test("the scopes offered for a shop leave out those that the plan lacks, which are listed as unavailable", () => {
+test("a requested scope that the shop's plan lacks is not offered but listed as unavailable", () => {
   expect(shopOffer(shop("standard"), asking(), null)).toMatchObject({
     scope: [READ],
     unavailable: [WRITE],
   });
 });
 
-test("the scopes offered for a shop leave out scopes that the client may no longer have", () => {
+test("a requested scope that the client has lost is neither offered nor listed as unavailable", () => {
   const offer = shopOffer(shop("advanced_attribution"), asking(BOTH, [READ]), null);
   expect(offer).toMatchObject({ scope: [READ], unavailable: [] });
 });
 
-test("a shop that can grant none of the scopes can't be chosen", () => {
+test("a shop that can grant none of the requested scopes can't be chosen", () => {
   expect(shopOffer(shop("standard"), asking([WRITE]), null).obstacle).toBe("nothing_to_grant");
 });
 
@@ -67,7 +67,7 @@ test("the offer lists the scopes that are added to and dropped from a live conne
   expect(less).toMatchObject({ added: [], dropped: [WRITE] });
 });
 
-test("the scopes offered for a shop are not compared with a connection that is not live", () => {
+test("the offered scopes are not compared with a connection that is expired, revoked or only approved", () => {
   for (const status of ["expired", "revoked", "approved"] as const) {
     const offer = shopOffer(shop("standard"), asking(), connection(status, BOTH));
     expect.soft(offer, status).toMatchObject({ replaced: null, dropped: [], obstacle: null });

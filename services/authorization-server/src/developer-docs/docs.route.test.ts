@@ -12,7 +12,7 @@ const replicas = await suiteReplicas(1);
 const get = (url: string, headers: Record<string, string> = {}) =>
   replicas.app().inject({ method: "GET", url, headers });
 
-test("a documentation page loads nothing from other hosts, runs only the site's scripts, and may be cached for five minutes", async () => {
+test("a documentation page may load only the site's own files, and may be cached for five minutes", async () => {
   const { statusCode, headers } = await get("/docs/errors?a=b");
   expect(statusCode).toBe(200);
   expect(headers).toMatchObject({
@@ -27,7 +27,7 @@ test("a documentation page loads nothing from other hosts, runs only the site's 
   expect(headers["set-cookie"]).toBeUndefined();
 });
 
-test("a documentation page with a matching If-None-Match gets 304, and a compressed one has its own ETag", async () => {
+test("documentation pages get 304 for a matching If-None-Match, with separate ETags for plain and compressed responses", async () => {
   const plain = await get("/docs/errors");
   const compressed = await get("/docs/errors", { "accept-encoding": "br, gzip" });
   expect(compressed.headers["content-encoding"]).toBe("gzip");
@@ -46,7 +46,7 @@ test("a documentation page with a matching If-None-Match gets 304, and a compres
   }
 });
 
-test("an unknown documentation page has links to continue, regardless of Accept", async () => {
+test("a path without a documentation page gets an uncached HTML page with 404", async () => {
   for (const url of ["/docs/none", "/docs/none/", "/docs/a/b", "/docs//evil.example/"]) {
     const { statusCode, headers, body } = await get(url);
     expect(statusCode, url).toBe(404);
@@ -58,7 +58,7 @@ test("an unknown documentation page has links to continue, regardless of Accept"
   }
 });
 
-test("the packed SDK is served uncompressed with an ETag, and its page has its version and checksums", async () => {
+test("the SDK file that is served has the version and checksums that its documentation page states", async () => {
   await packSdk();
   const { statusCode, headers, rawPayload } = await get("/docs/partner-sdk.tgz", {
     "accept-encoding": "gzip",
@@ -78,7 +78,7 @@ test("the packed SDK is served uncompressed with an ETag, and its page has its v
   expect(page).toContain(`\`sha512-${digest("sha512").digest("base64")}\``);
 });
 
-test("the documentation is served without any store", async () => {
+test("the documentation is served without Postgres and Redis", async () => {
   await replicas.sql`REVOKE USAGE ON SCHEMA directory, oauth FROM authorization_server`;
   replicas.redis.disconnect();
   expect((await get("/docs/rate-limits")).statusCode).toBe(200);

@@ -19,7 +19,7 @@ async function samples(name: string): Promise<Record<string, number>> {
   );
 }
 
-test("token requests are counted by grant and by reason, also if the caller has hung up", async () => {
+test("token requests are counted by grant type and reason, even if the caller has disconnected", async () => {
   const { replicas } = fixture;
   const app = replicas.app();
   const client = await replicas.registerClient();
@@ -85,7 +85,7 @@ test("authorizations, sign-ins and ended connections are counted by outcome", as
   expect(await samples("partner_connect_revocations_total")).toMatchObject({ merchant: 1 });
 });
 
-test("refusals by each endpoint are stored as examples of the client, if known, without secrets that the caller sent", async () => {
+test("a known client's refusals by every endpoint are recorded as examples, without secret values from the requests", async () => {
   const { replicas } = fixture;
   const app = replicas.app();
   const client = await replicas.registerClient();

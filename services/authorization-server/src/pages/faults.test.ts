@@ -22,7 +22,7 @@ async function withPostgresStuck(work: () => Promise<void>): Promise<void> {
   });
 }
 
-test("a sign-in is unavailable, not refused or counted as a guess, while Postgres does not answer", async () => {
+test("while Postgres doesn't respond, a sign-in gets 503 and isn't counted as a guess", async () => {
   const browser = fixture.browser();
   const page = await browser.open("/oauth/sign-in");
   await withPostgresStuck(async () => {
@@ -32,7 +32,7 @@ test("a sign-in is unavailable, not refused or counted as a guess, while Postgre
   expect((await fixture.signIn(browser, page, ada)).status).toBe(303);
 });
 
-test("an exchange whose tokens Redis can't store still returns valid tokens, so that no code is used up by an error", async () => {
+test("an exchange whose tokens Redis can't store still returns valid tokens", async () => {
   const { replicas } = fixture;
   const app = replicas.app();
   const client = await replicas.registerClient();
@@ -58,7 +58,7 @@ test("an exchange whose tokens Redis can't store still returns valid tokens, so 
     .toBe(200);
 });
 
-test("every page reports the fault while Redis is away, and no merchant is signed out by it", async () => {
+test("while Redis is down, every page gets 503 and keeps the merchant's session cookie", async () => {
   const browser = fixture.browser();
   const { path, page } = await fixture.consent(browser, ada);
   redis.close();

@@ -24,7 +24,7 @@ async function asked() {
 }
 
 test.each(["", "A".repeat(43)])(
-  "a form with the token %j is refused, and its page is shown again",
+  "a form with the token %j is refused with 403 and a new form that is accepted",
   async (token) => {
     const { approve, browser, page } = await asked();
     const answer = await approve({ token });
@@ -43,7 +43,7 @@ test("a forged sign-in, with an attacker's own valid token, is refused", async (
   expect(victim.cookies.has("__Host-merchant_session")).toBe(false);
 });
 
-test("an approval sent after another account has signed in gets a notice, and connects no shop", async () => {
+test("an approval sent after another account has signed in gets 409 and connects no shop", async () => {
   const { approve, browser, expectUnconnected } = await asked();
   const partner = await fixture.registerMerchant();
   await sql`INSERT INTO directory.memberships (shop_id, merchant_id) VALUES (${fern}, ${partner.id})`;
@@ -57,7 +57,7 @@ test("an approval sent after another account has signed in gets a notice, and co
 test.each([
   ["application/json", (fields: Record<string, string>) => JSON.stringify(fields)],
   ["text/plain", (fields: Record<string, string>) => new URLSearchParams(fields).toString()],
-])("a body of %s gets a page with 415, without a sign-in or a decision", async (type, written) => {
+])("a form sent as %s gets a 415 page, without a sign-in or decision", async (type, written) => {
   const { browser, page, shop, expectUnconnected } = await asked();
   const stranger = fixture.browser();
   const signIn = await stranger.open("/oauth/sign-in");

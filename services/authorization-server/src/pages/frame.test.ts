@@ -34,7 +34,7 @@ test("the footer of every page has the configured links", async () => {
   expect(help).toMatch(/Never send your password or a link\.<\/p>.*>Contact us<\/a>/s);
 });
 
-test("without configured links the footer of every page links only to our help page, in the merchant's language", async () => {
+test("without configured links, the footer of every page links only to our help page, in the merchant's language", async () => {
   for (const { html } of await pages(plain)) {
     expect(html).toContain('<a href="/help">Help</a>');
     expect(html).not.toMatch(/>Privacy<|>Terms<|>Contact us<|Never send/);
@@ -50,7 +50,7 @@ test("without configured links the footer of every page links only to our help p
   }
 });
 
-test("while an app waits, the product's name is no link and the account menu offers another account; its forms come after the page's own", async () => {
+test("during an authorization, the product's name is not a link, and the account menu offers only another account", async () => {
   const browser = plain.browser();
   const merchant = await plain.registerMerchant();
   await plain.registerShop("Fern & Field", "standard", merchant);
@@ -77,7 +77,7 @@ test("while an app waits, the product's name is no link and the account menu off
   expect(apps.html).toContain('<a href="/oauth/connections" aria-current="page">');
 });
 
-test("pages are neither stored nor framed, run only our scripts, and limit form-action unless a form leads to the partner", async () => {
+test("pages have headers against caching, framing, foreign scripts and, except on the consent page, foreign form targets", async () => {
   for (const [index, { headers }] of (await pages(plain)).entries()) {
     const script = index === 2 ? " script-src 'self';" : "";
     expect(headers).toMatchObject({

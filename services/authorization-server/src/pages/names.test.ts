@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { address, breakable, named, plainName } from "./names.ts";
 import { pageNumber, shopList } from "./shop-list.ts";
 
-test("a name can't change the direction of the text after it, or hide letters", () => {
+test("characters that are invisible or change the text direction are removed from a name", () => {
   expect(plainName("Acme\u202e moc.live\u2066\u2069\u200b\u0007")).toBe("Acme moc.live");
   expect(plainName("\u3164Lo\u00adok\u2800out\u{e0061}")).toBe("Lookout");
 });
@@ -16,11 +16,11 @@ test("a name that is an email address shows its domain in Unicode", () => {
   expect(address("anna@xn--bcher-kva.example").toString()).toBe("<bdi>anna@bücher.example</bdi>");
 });
 
-test("a long name breaks after its punctuation", () => {
+test("a long name can wrap after its punctuation", () => {
   expect(breakable("a_b@c.de/<f").toString()).toBe("a_b@<wbr>c.<wbr>de/<wbr>&lt;f");
 });
 
-test("a name has its own text direction", () => {
+test("a name is escaped, and its text direction is isolated", () => {
   expect(named("<b>שלום</b>").toString()).toBe("<bdi>&lt;b&gt;שלום&lt;/b&gt;</bdi>");
 });
 
@@ -32,12 +32,12 @@ const listOf = (items: readonly string[], search = "", page = 1, tag = "en") =>
     more: (item) => item.split(" @")[1] ?? "",
   });
 
-test("a merchant's shops are in natural order, 2 before 10, in the reader's language", () => {
+test("a merchant's shops are sorted naturally, 2 before 10, by the rules of the reader's language", () => {
   expect(listOf(["S 10", "S 2", "S 1"]).listed).toEqual(["S 1", "S 2", "S 10"]);
   expect(listOf(["Zebra", "Ärta"], "", 1, "sv").listed).toEqual(["Zebra", "Ärta"]);
 });
 
-test("a merchant's shops can be searched if there are more than five", () => {
+test("a merchant's shops can be searched only if there are more than five shops", () => {
   expect(listOf([..."12345"], "2")).toMatchObject({ isLong: false, search: "", all: 5 });
   expect(listOf(SIX, " fern ")).toMatchObject({ isLong: true, search: "fern", found: 1, all: 6 });
 });
@@ -48,11 +48,11 @@ test.each([
   ["two.exam", ["Store 2 @two.example"]],
   ["2 store", ["Store 2 @two.example"]],
   ["<b>", []],
-])("a merchant's shops are found by %j, whatever its case, accents and width", (search, found) => {
+])("a search of a merchant's shops for %j ignores case, accents and width", (search, found) => {
   expect(listOf(SIX, search).listed.toSorted()).toEqual(found.toSorted());
 });
 
-test("a merchant's shops are shown fifty per page, and a page beyond the last is the last", () => {
+test("a merchant's shops are shown fifty per page, and a page number beyond the last shows the last page", () => {
   const many = Array.from({ length: 120 }, (_, n) => `Shop ${n + 1}`);
   for (const page of [3, 4, 999_999]) {
     expect(listOf(many, "", page)).toMatchObject({ page: 3, pages: 3 });
@@ -61,7 +61,7 @@ test("a merchant's shops are shown fifty per page, and a page beyond the last is
 });
 
 test.each(["0", "-1", "9999999", "x", "1&page=2", ""])(
-  "a merchant's shops begin with the first page if the page is %j",
+  "the list of a merchant's shops begins with the first page if the page parameter is %j",
   (text) => {
     expect(listOf(SIX, "", pageNumber(text)).page).toBe(1);
   },

@@ -36,7 +36,7 @@ async function approved(browser: MerchantBrowser): Promise<string> {
   return path;
 }
 
-test("a browser that sends no cookies gets a page that says for which host to allow cookies", async () => {
+test("a browser that sends no cookies gets a page that names the host to allow cookies for", async () => {
   const path = await fixture.begin(fixture.browser());
   const blocked = fixture.browser();
   const page = await blocked.open(path);
@@ -53,13 +53,13 @@ test("a browser that sends no cookies gets a page that says for which host to al
 test.each([
   ["an unknown address", () => "/oauth/nothing-here", [404, APPS, HELPS], "Page not found"],
   [
-    "a link of an unknown app",
+    "an authorization link with an unregistered client_id",
     () => authorize("client_none"),
     [400, HELPS],
     "The app sent an invalid request.",
   ],
   [
-    "a wrong link of a known app",
+    "an authorization link with an unregistered redirect_uri",
     () => `${authorize(fixture.client.clientId)}&redirect_uri=https://evil.example`,
     [400, APP, HELPS],
     "<bdi>Lookout</bdi> sent an invalid request.",
@@ -94,7 +94,7 @@ test.each([
   },
 );
 
-test("only the merchant who approved a request sees on its page that it was approved", async () => {
+test("only the merchant who approved a request sees 'Already approved' on the request's page", async () => {
   const browser = fixture.browser();
   const path = await approved(browser);
   const page = await browser.open(path);
@@ -111,7 +111,7 @@ test("only the merchant who approved a request sees on its page that it was appr
   expect(outcome(stranger)).toEqual([404, HELPS]);
 });
 
-test("the page of a request that was declined, or whose connection has ended, does not say that it was approved", async () => {
+test("the page of a request that was declined, or whose connection was revoked, shows that the request has ended", async () => {
   const browser = fixture.browser();
   const { path, page } = await fixture.consent(browser, ada);
   await browser.press(page, "Decline");
@@ -121,7 +121,7 @@ test("the page of a request that was declined, or whose connection has ended, do
   expect((await browser.open(ended)).html).toContain("This request has ended");
 });
 
-test("the page for too many requests says when to try again, and links to the same address", async () => {
+test("a page with 429 has Retry-After and a link to the same address", async () => {
   const browser = fixture.browser();
   const path = authorize(fixture.client.clientId);
   let page = await browser.open(path);

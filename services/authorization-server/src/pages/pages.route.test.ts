@@ -41,7 +41,7 @@ async function stylesheetPath(): Promise<string> {
   return /<link rel="stylesheet" href="([^"]+)"/.exec(html)?.[1] ?? "";
 }
 
-test("each page has the product's name, also in its title, and its logo, which runs no script if opened directly", async () => {
+test("every page has the product's name and logo, and the logo can't run scripts", async () => {
   const header =
     /<header class="top">\s*<p class="product"><a><img src="(\/oauth\/assets\/logo-[0-9a-f]{16}\.svg)"[^>]*><span>Fieldnotes &amp; Co</;
   for (const path of ["/oauth/sign-in", "/oauth/nowhere"]) {
@@ -57,7 +57,7 @@ test("each page has the product's name, also in its title, and its logo, which r
   }
 });
 
-test("the product's colour is in a separate stylesheet, which is compressed if the browser accepts that", async () => {
+test("the stylesheet with the product's colour is compressed in a format that the browser accepts", async () => {
   const path = await stylesheetPath();
   expect(path).not.toBe(pageAssets({ name: "", logo: null, color: null }).stylesheet.path);
   const plain = await get(path);
@@ -79,7 +79,7 @@ test("the product's colour is in a separate stylesheet, which is compressed if t
   }
 });
 
-test("a password must not contain the product's name, on each page that sets one", async () => {
+test("every page that sets a password refuses a password that contains the product's name", async () => {
   const ada = await fixture.registerMerchant();
   const browser = await fixture.signedIn(ada);
   const new_password = "Fieldnotes & Co 2026";
@@ -95,7 +95,7 @@ test("a password must not contain the product's name, on each page that sets one
 
 const path = (clientId: string, name = digest) => `/oauth/logos/${clientId}/${name}.webp`;
 
-test("no page is compressed, because its length would show a script of another site what a search has found", async () => {
+test("no page is compressed, because its length could reveal the content to another site", async () => {
   const { person, path } = await partnerFixture(fixture);
   for (const page of [path("connections?find=a"), path("nowhere"), "/oauth/password"]) {
     const { html, headers } = await person.browser.open(page, { "accept-encoding": "gzip, br" });
@@ -104,7 +104,7 @@ test("no page is compressed, because its length would show a script of another s
   }
 });
 
-test("an app's logo needs no sign-in, and browsers may cache it without a limit", async () => {
+test("an app's logo is public and may be cached for a year", async () => {
   const answer = await get(path(fixture.client.clientId));
   expect([answer.statusCode, answer.rawPayload]).toEqual([200, image]);
   expect(answer.headers).toMatchObject({
@@ -117,7 +117,7 @@ test("an app's logo needs no sign-in, and browsers may cache it without a limit"
   expect(answer.headers["set-cookie"]).toBeUndefined();
 });
 
-test("an app's logo is served at its new path once it has changed, and at the old one for older pages", async () => {
+test("after an app's logo has changed, both its new and its old path serve the new logo", async () => {
   const { clientId } = await fixture.replicas.registerClient();
   await store(clientId, image);
   expect((await get(path(clientId))).rawPayload).toEqual(image);
@@ -136,13 +136,13 @@ test.each([
   ["that a client lacks", async () => path((await fixture.replicas.registerClient()).clientId)],
   ["of an unknown client", () => path("client_none")],
   ["with a name that no logo has", () => `/oauth/logos/${fixture.client.clientId}/logo.svg`],
-  ["above the folder", () => `/oauth/logos/..%2f..%2fassets/${digest}.webp`],
-])("a logo %s is not found, and the 404 is not cached", async (_, url) => {
+  ["outside the folder of logos", () => `/oauth/logos/..%2f..%2fassets/${digest}.webp`],
+])("a request for a logo %s gets an uncached 404", async (_, url) => {
   const answer = await get(await url());
   expect([answer.statusCode, answer.headers["cache-control"]]).toEqual([404, "no-store"]);
 });
 
-test("an app's logo is unavailable, and not 'not found', while Postgres does not answer", async () => {
+test("while Postgres doesn't respond, an app's logo gets 503, not 404", async () => {
   const { clientId } = await fixture.replicas.registerClient();
   await sql.begin(async (transaction) => {
     await transaction`LOCK TABLE directory.clients IN ACCESS EXCLUSIVE MODE`;

@@ -12,7 +12,7 @@ function file(content: string | Buffer): string {
   return path;
 }
 
-test("the accent colour is used unchanged if it is readable on a light page, with a lighter one for dark windows", () => {
+test("a readable accent colour is used unchanged on light pages and mixed with white on dark pages", () => {
   expect(productColor("#12564b")).toEqual({ value: "#12564b" });
   expect(accentRule("#12564b")).toContain(
     "--accent: light-dark(#12564b, color-mix(in srgb, #12564b, white 60%));",
@@ -20,16 +20,16 @@ test("the accent colour is used unchanged if it is readable on a light page, wit
 });
 
 test.each([
-  ["#666666", true],
-  ["#6b6b6b", false],
-  ["#0000ff", true],
-  ["#ffcc00", false],
-])("the accent colour %s has enough contrast with the page: %j", (color, isTaken) => {
-  expect("value" in productColor(color)).toBe(isTaken);
+  ["#666666", "suffices"],
+  ["#6b6b6b", "is too low"],
+  ["#0000ff", "suffices"],
+  ["#ffcc00", "is too low"],
+])("the contrast of the accent colour %s with the page %s", (color, outcome) => {
+  expect("value" in productColor(color)).toBe(outcome === "suffices");
 });
 
 test.each(["green", "#fff", "12564b", "#12564g", "#12564b;} body{"])(
-  "the accent colour %s is refused",
+  "the malformed accent colour %s is refused",
   (text) => {
     expect(productColor(text)).toEqual({ problem: `is not a colour such as #12564b: ${text}` });
   },
@@ -42,13 +42,13 @@ test.each([
   ["image/png", Buffer.from("\x89PNG\r\n\x1a\n and pixels", "latin1")],
   ["image/webp", Buffer.from("RIFF\x01\x02\x03\x04WEBP and pixels", "latin1")],
   ["image/svg+xml", Buffer.from(svg)],
-])("the product's logo is %s, recognised by its content", (type, content) => {
+])("a product logo of the type %s is recognised by its content", (type, content) => {
   expect(productLogo(file(content))).toEqual({
     value: expect.objectContaining({ type, content }),
   });
 });
 
-test("the product's logo is the name's initial on the accent colour if none is set", () => {
+test("if no logo is set, the product's logo is the name's initial on the accent colour", () => {
   expect(initialIcon("étude & Co", "#7a1f5c")).toMatch(/ fill="#7a1f5c"\/>.*>É<\/text>/);
   expect(initialIcon("& Co", "#7a1f5c")).toContain(">&amp;</text>");
 });
@@ -79,6 +79,6 @@ test.each([
   ["Sur\u200bveys", "has characters that nobody can see, or spaces around it"],
   [" ", "has characters that nobody can see, or spaces around it"],
   ["x".repeat(51), "has more than 50 characters"],
-])("the product's name %j has the problem %j", (name, problem) => {
+])("the check of the product's name %j reports %j", (name, problem) => {
   expect(productName(name)).toEqual(problem === null ? { value: name } : { problem });
 });

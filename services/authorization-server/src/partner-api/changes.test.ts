@@ -40,7 +40,7 @@ async function reader() {
 
 const kindsOf = ({ data }: Page) => data.map(({ kind }) => kind);
 
-test("GET /oauth/api/changes lists an entry of each kind for a new connection, then each change once", async () => {
+test("GET /oauth/api/changes lists every kind of entry for a new connection, then only the latest entry of each changed kind", async () => {
   const client = await replicas.registerClient({ scope: ["responses:read", "sources:write"] });
   const nothing = await read(client);
   expect(nothing).toEqual({
@@ -75,7 +75,7 @@ test("GET /oauth/api/changes lists an entry of each kind for a new connection, t
   );
 });
 
-test("GET /oauth/api/changes ends a page at its limit with has_more, and its cursor continues there", async () => {
+test("following the cursors of GET /oauth/api/changes while has_more is true returns every entry once, in order", async () => {
   const { client, shop } = await reader();
   const all = await read(client);
   const found: Page["data"][number][] = [];
@@ -88,7 +88,7 @@ test("GET /oauth/api/changes ends a page at its limit with has_more, and its cur
   expect(found.every(({ shop_id }) => shop_id === shop.shopId)).toBe(true);
 });
 
-test("GET /oauth/api/changes gives each connection's status at the time of the response, even if it has expired or was erased", async () => {
+test("each entry of GET /oauth/api/changes has the connection's current status, even after expiry or erasure", async () => {
   const { client, shop, cursor } = await reader();
   const gone = await connectShop(replicas, client);
   await replicas.relay();
@@ -104,7 +104,7 @@ test("GET /oauth/api/changes gives each connection's status at the time of the r
   ).toEqual(["connection"]);
 });
 
-test("GET /oauth/api/changes lists an entry of kind webhook without a connection, as paused while an endpoint of the client is paused", async () => {
+test("the webhook entry in GET /oauth/api/changes is paused while any endpoint of the client is paused", async () => {
   const { client, cursor } = await reader();
   const { client: other } = await reader();
   const { clientId } = client;

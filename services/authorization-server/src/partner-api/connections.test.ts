@@ -55,7 +55,7 @@ test("GET /oauth/api/connections lists each of a client's connections with shop,
   });
 });
 
-test("GET /oauth/api/connections gives the current status of each connection: expired, on hold, revoked, approved again", async () => {
+test("GET /oauth/api/connections shows each connection's current status, and filters by that status", async () => {
   const { client } = await clientWith(0);
   const [expired, held] = [await connect(client), await connect(client)];
   const [ended, again] = [await connect(client), await connect(client)];
@@ -87,7 +87,7 @@ test("GET /oauth/api/connections gives the current status of each connection: ex
   expect(idsOf(await list(client, "?status=connected"))).toEqual([held.id]);
 });
 
-test("GET /oauth/api/connections neither lists an approval nor accepts its id as a cursor until its code is exchanged", async () => {
+test("until a first code is exchanged, GET /oauth/api/connections neither lists the connection nor accepts its id as a cursor", async () => {
   const { client, ids } = await clientWith(1);
   const { id } = await connect(client, { exchanged: false });
   expect(idsOf(await list(client))).toEqual(ids);
@@ -153,7 +153,7 @@ test("GET /oauth/api/connections lists the connections of erased shops as revoke
   expect((await ask(other, `?starting_after=${erased[0]}`)).statusCode).toBe(400);
 });
 
-test("GET /oauth/api/connections filters by status from any cursor, even a connection that the filter excludes", async () => {
+test("GET /oauth/api/connections accepts a cursor whose connection the status filter excludes", async () => {
   const { client, ids } = await clientWith(3);
   const [row] =
     await replicas.sql`SELECT shop_id FROM oauth.connections WHERE id = ${ids[0] ?? ""}`;
@@ -177,7 +177,7 @@ test("GET /oauth/api/connections refuses a wrong parameter with 400 and the para
   ]);
 });
 
-test("GET /oauth/api/connections treats another client's connection as unknown", async () => {
+test("GET /oauth/api/connections treats another client's connection as an unknown cursor", async () => {
   const { client } = await clientWith(1);
   const { ids } = await clientWith(1);
   const [another, none] = await Promise.all([

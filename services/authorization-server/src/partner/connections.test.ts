@@ -19,7 +19,7 @@ await sql`UPDATE oauth.connections SET status = 'revoked' WHERE id = 'con_p002'`
 
 const links = (html: string) => [...html.matchAll(/connections\/(con_p\d+)"/g)].map(([, id]) => id);
 
-test("the connections of a client are listed page by page in order, each once, with their total", async () => {
+test("the pages of a client's connections list every connection once, newest first, with the total", async () => {
   expect((await partner.open("connections")).html).toContain(`>${MANY} connections, newest first<`);
   expect((await partner.open("connections?status=revoked")).html).toContain(">1 connection<");
   const seen: (string | undefined)[] = [];
@@ -49,7 +49,7 @@ test("a client's connections are found by the shop's name, domain or id, by the 
   }
 });
 
-test("the connections of a client show their last refresh, and their errors of 7 days, also on their own pages", async () => {
+test("a connection's errors of the last seven days are counted both in the list and on the connection's page", async () => {
   await sql`
       INSERT INTO oauth.api_usage (shop_id, caller_id, hour, calls, records, refused, failed)
       VALUES ('shop_p7', 'con_p007', date_trunc('hour', now()), 9, 0, 4, 1), ('shop_p7', 'key_1', date_trunc('hour', now()), 9, 0, 4, 1)`;
@@ -68,7 +68,7 @@ test("the connections of a client show their last refresh, and their errors of 7
   expect(ended).toMatch(/role="alert">The connection has ended\..*>None in 7 days</s);
 });
 
-test("the connections of a client's test shop have a tag, and say that there is no domain", async () => {
+test("the connections of a client's test shop are listed with the tag Test and the text 'No domain'", async () => {
   await partner.person.browser.press(await partner.open("settings"), "Create test shop");
   const { client, person } = partner;
   await sql`
@@ -80,13 +80,13 @@ test("the connections of a client's test shop have a tag, and say that there is 
   await sql`DELETE FROM oauth.connections WHERE id = 'con_test'`;
 });
 
-test("the list of a client's connections has no other client's, and a foreign cursor leads to its first page", async () => {
+test("a client's pages neither show another client's connection nor accept it as a cursor", async () => {
   const other = await partnerFixture(fixture);
   expect((await other.open("connections/con_p005")).status).toBe(404);
   expect((await other.open("connections?after=con_p005")).location).toBe(other.path("connections"));
 });
 
-test("ending a connection needs a confirmation, is mailed, counted like the client's own revocation, and audited as the member's", async () => {
+test("a disconnect that a member confirms is mailed, audited and counted as a revocation by the partner", async () => {
   const { browser } = partner.person;
   const page = await browser.press(await partner.open("connections/con_p010"), "Disconnect");
   expect(page.html).toContain("Your access ends immediately.");

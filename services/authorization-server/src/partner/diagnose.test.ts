@@ -3,13 +3,13 @@ import { expect, test } from "vitest";
 import { diagnose, guideOf } from "./diagnose.ts";
 
 test.each([
-  ["a batch's token whose reason is known", 200, null, "grant_revoked", "revoked"],
+  ["a batch's refused token with a specific reason", 200, null, "grant_revoked", "revoked"],
   ["a batch's malformed token", 200, null, "malformed_parameter", "request"],
-  ["a batch's token that we failed", 200, null, "postgres_away", "ours", "token_failed"],
-  ["a refusal that has its own cause", 403, "forbidden", "connection_disabled", "disabled"],
-  ["a refusal by its error", 410, "cursor_expired", "cursor_expired", "cursor"],
-  ["a call beyond a limit", 429, "too_many_requests", "concurrent_requests", "limited"],
-  ["a fault", 500, "internal_error", "defect", "ours"],
+  ["a batch's token that failed by our fault", 200, null, "postgres_away", "ours", "token_failed"],
+  ["a refusal with a specific reason", 403, "forbidden", "connection_disabled", "disabled"],
+  ["a refusal with only a specific error", 410, "cursor_expired", "cursor_expired", "cursor"],
+  ["a request beyond a limit", 429, "too_many_requests", "concurrent_requests", "limited"],
+  ["a server fault", 500, "internal_error", "defect", "ours"],
   ["an error sent to the app by redirect", 302, "invalid_request", "invalid_scope", "request"],
   ["an app refused by redirect", 302, "invalid_request", "grant_type_not_allowed", "grantType"],
 ] as [string, number, string | null, string, string, RefusalKind?][])(

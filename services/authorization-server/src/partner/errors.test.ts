@@ -13,7 +13,7 @@ const partner = await partnerFixture(fixture);
 const { app, activity: counts } = fixture.replicas;
 const textOf = (html: string) => html.replace(/<[^>]+>/g, " ").replace(/\s+/g, " ");
 
-test("a failed call is found by its x-request-id, with its cause, its fix and its time", async () => {
+test("the errors page finds a failed request by its x-request-id and shows the cause, fix and time", async () => {
   const { client } = partner;
   const { headers } = await refreshTokens(app(), { ...client, secret: "wrong" }, "unknown");
   await refreshTokens(app(), client, "unknown");
@@ -32,7 +32,7 @@ test("a failed call is found by its x-request-id, with its cause, its fix and it
   expect(list.html).toContain('href="/docs/errors#token-invalid-client">How to fix it<');
 });
 
-test("the errors page shows the redirect URIs that were sent above the registered ones, without what may be secret", async () => {
+test("the errors page shows refused redirect URIs above the registered URIs, with secret parts removed", async () => {
   const { client, open } = await partnerFixture(fixture);
   const refuse = (uri: string) =>
     app().inject(authorizationUrl(client.clientId, { redirect_uri: uri }));
@@ -47,7 +47,7 @@ test("the errors page shows the redirect URIs that were sent above the registere
   expect(html).not.toContain("squirrel");
 });
 
-test("an unknown id and another app's refusal are not found, and the page says which calls are never listed", async () => {
+test("the errors page finds neither an unknown request id nor another app's failed request", async () => {
   const other = await partnerFixture(fixture);
   const { headers } = await refreshTokens(app(), other.client, "unknown");
   await counts.flush();
@@ -59,7 +59,7 @@ test("an unknown id and another app's refusal are not found, and the page says w
   expect((await other.open("errors")).html).toContain(String(headers["x-request-id"]));
 });
 
-test("the errors page shows each reason's count and at most three examples with their shops, also for one shop, and stays small", async () => {
+test("the errors page shows each reason's count and at most three examples, with or without a filter by connection", async () => {
   const many = await partnerFixture(fixture);
   const { clientId } = many.client;
   const connectionId = `con_${"0".repeat(32)}`;

@@ -4,7 +4,7 @@ import { testFixture } from "../testing/merchant-fixture.ts";
 import { partnerFixture } from "../testing/partner-fixture.ts";
 import { exchangeCode, refreshTokens } from "../testing/token-calls.ts";
 
-test("unanswered pages that one person opens by the dozen don't affect other callers' refreshes", async () => {
+test("twenty pages of a member that wait for Postgres don't block other clients' refreshes", async () => {
   const fixture = await testFixture();
   const { replicas } = fixture;
   const app = replicas.app();
@@ -24,7 +24,7 @@ test("unanswered pages that one person opens by the dozen don't affect other cal
   await Promise.all(opened.pages);
 });
 
-test("the pages of one signed-in person have a limit, which doesn't affect other members of the app", async () => {
+test("the partner pages have a rate limit per member, which doesn't affect other members of the app", async () => {
   const fixture = await testFixture({ env: { API_RATE_LIMIT: "3" } });
   const partner = await partnerFixture(fixture);
   const other = await partner.join();

@@ -12,7 +12,7 @@ const NAMES =
 const fixture = await suiteFixture();
 const partner = await partnerFixture(fixture);
 
-test("a NUL in the path, the query or the body of any route is the caller's mistake, never a 503", async () => {
+test("a NUL in the path, query or body of any route never causes a 5xx response", async () => {
   const app = fixture.replicas.app();
   const cookie = [...partner.person.browser.cookies]
     .map(([name, value]) => `${name}=${value}`)

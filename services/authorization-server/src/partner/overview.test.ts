@@ -9,7 +9,7 @@ const fixture = await suiteFixture({ env: { SUPPORT_URL: "mailto:api@survey.exam
 const { sql } = fixture.replicas;
 const partner = await partnerFixture(fixture);
 
-test("a merchant without a shop but with an app is sent to the partner pages, which the menu also links to", async () => {
+test("a merchant with an app but no shop is redirected to the partner pages and finds them in the menu", async () => {
   const { browser } = partner.person;
   const list = await browser.open((await browser.open("/oauth/connections")).location ?? "");
   const page = await browser.open(list.location ?? "");
@@ -17,7 +17,7 @@ test("a merchant without a shop but with an app is sent to the partner pages, wh
   expect((await browser.open("/oauth/password")).html).toContain('href="/partner"');
 });
 
-test("the partner pages are in English whatever the browser asks for, and offer no other language", async () => {
+test("the partner pages are only in English, whatever the Accept-Language header", async () => {
   for (const section of ["", "connections", "errors", "webhooks", "settings", "nowhere"]) {
     const german = { "accept-language": "de" };
     const { headers, html } = await partner.person.browser.open(partner.path(section), german);
@@ -26,7 +26,7 @@ test("the partner pages are in English whatever the browser asks for, and offer 
   }
 });
 
-test("the page of an app's facts has what merchants see, and says whom to ask for a change", async () => {
+test("an app's settings page shows the facts that merchants see, and a contact for changes", async () => {
   const { client, open } = await partnerFixture(fixture);
   await sql`UPDATE directory.clients SET publisher = 'P Inc.' WHERE client_id = ${client.clientId}`;
   const html = (await open("settings")).html.replaceAll("<wbr>", "");
@@ -36,7 +36,7 @@ test("the page of an app's facts has what merchants see, and says whom to ask fo
     expect(html).toContain(fact);
 });
 
-test("a member of several apps chooses one", async () => {
+test("a member of several apps gets a page with a link to each app", async () => {
   const other = await partnerFixture(fixture);
   await sql`
     INSERT INTO directory.client_members (client_id, merchant_id)
@@ -46,7 +46,7 @@ test("a member of several apps chooses one", async () => {
   expect(page.html).toContain(`href="${other.path()}"`);
 });
 
-test("a client's pages are 404 for non-members, whose pages don't link to them", async () => {
+test("a merchant who is not a member of a client gets 404 and no links for the client's pages", async () => {
   const stranger = await partnerFixture(fixture);
   const browser = await fixture.signedIn(await fixture.registerMerchant());
   for (const path of [partner.path(), "/partner/none"])
@@ -55,7 +55,7 @@ test("a client's pages are 404 for non-members, whose pages don't link to them",
   expect((await stranger.person.browser.open(partner.path())).status).toBe(404);
 });
 
-test("an account without an app sees who is signed in, and can switch to an account with an app", async () => {
+test("a merchant without an app sees the account's email on /partner and can switch to another account", async () => {
   const merchant = await fixture.registerMerchant();
   const browser = await fixture.signedIn(merchant);
   const page = await browser.open("/partner");
@@ -67,7 +67,7 @@ test("an account without an app sees who is signed in, and can switch to an acco
   expect((await fixture.signIn(browser, form, partner.person)).location).toBe("/partner");
 });
 
-test("the overview counts connected shops and 30 days of calls, and lists what needs attention", async () => {
+test("the overview shows the connected shops, the usage and errors of 30 days, and whether anything needs attention", async () => {
   const own = await partnerFixture(fixture);
   const before = (await own.open()).html;
   expect([before.includes("All good."), before.includes("<svg")]).toEqual([true, false]);

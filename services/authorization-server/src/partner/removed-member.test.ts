@@ -76,7 +76,7 @@ const FORMS: [button: string, section: () => string, before?: () => Promise<void
 ];
 
 test.each(FORMS)(
-  "the form '%s' changes no data if its token is forged or its sender is being removed, and a removed member's pages are 404",
+  "the form '%s' changes no data with a forged token or during a removal of the member",
   async (button, section, before) => {
     await before?.();
     const { browser, id: merchantId } = partner.person;
@@ -98,7 +98,7 @@ test.each(FORMS)(
   },
 );
 
-test("a removal of a member waits for the commit of the member's form, and both succeed", async () => {
+test("if a member is removed while creating a test shop, the member keeps no membership of the test shop", async () => {
   const { browser, id: merchantId } = partner.person;
   const form = await partner.open("settings");
   const { clientId } = partner.client;

@@ -28,7 +28,7 @@ async function works(secret: string): Promise<boolean> {
   return body.error === "invalid_grant";
 }
 
-test("the page of a client's secrets creates a second secret, which is shown once, and both work until the former one is ended", async () => {
+test("a second secret is shown only once, and the former secret is accepted until a member revokes it", async () => {
   const { browser } = partner.person;
   const made = await make();
   expect([made.status, made.headers["cache-control"]]).toEqual([200, "no-store"]);
@@ -64,7 +64,7 @@ test("regression: a new secret was shown as last used before its creation, becau
   expect(Number(lastUsedAt)).toBeGreaterThanOrEqual(Number(createdAt));
 });
 
-test("the page of a client's secrets replaces a new secret that was lost, while the former one keeps working", async () => {
+test("replacing a lost new secret revokes the lost secret and leaves the former secret valid", async () => {
   const { browser } = partner.person;
   const lost = secretIn((await make()).html);
   const [, before] = await secretsNow();
@@ -79,7 +79,7 @@ test("the page of a client's secrets replaces a new secret that was lost, while 
   expect(await works(secret)).toBe(true);
 });
 
-test("the page of a client's secrets creates one secret if a form is sent twice concurrently, and the displayed secret works", async () => {
+test("two concurrent submissions of the replace form create one secret, and the response shows that secret", async () => {
   const { browser } = partner.person;
   await make();
   const page = await browser.open(partner.path("settings/secrets/replace"));
@@ -96,7 +96,7 @@ test("the page of a client's secrets creates one secret if a form is sent twice 
   await expect.poll(() => works(secretIn(shown?.html ?? ""))).toBe(true);
 });
 
-test("the page of a client's secrets creates no third secret while two work, even by concurrent forms, and shows both", async () => {
+test("concurrent submissions of the form for a second secret create no third secret", async () => {
   const { browser } = partner.person;
   const form = await partner.open("settings");
   const answers = await Promise.all([1, 2].map(() => browser.press(form, MAKE)));
@@ -121,7 +121,7 @@ test("a page of secrets that was opened before an operator's rotation can't revo
   expect(await secretsNow()).toEqual(before);
 });
 
-test("the page of a client's secrets asks a member with a passkey for a fresh proof", async () => {
+test("a member with a passkey can add a secret only within ten minutes of a confirmation", async () => {
   const { browser } = partner.person;
   await addPasskey(browser);
   const form = await partner.open("settings");

@@ -52,7 +52,7 @@ test.each([
   ["Revoke", "revoke", "revoked", "grant revoked", "Disconnected"],
   ["Disable", "disable", "disabled", "grant revoked", "Paused"],
 ])(
-  "the connection of a test shop gets the status that the button '%s' names, also in the partner's API, with an audit record",
+  "the button '%s' of a test shop records the event %s and gives the connection the status %s",
   async (text, event, status, description, tag) => {
     await connect();
     const before = await open();
@@ -74,7 +74,7 @@ test.each([
   },
 );
 
-test("the connection of a test shop has no buttons before it exists, and a stale page's request is refused", async () => {
+test("a test shop's page has no buttons without a connection, and the buttons of a stale page get 409", async () => {
   const { html } = await open();
   expect(html).toContain("Start your app’s flow and choose this shop.");
   expect(button(html, "Revoke")).toBe(false);
@@ -93,7 +93,7 @@ test.each([
   ["Recategorize 5", "recategorize"],
   ["Delete one", "delete"],
 ])(
-  "a member requests the change '%s' of a test shop's responses once, with an audit record, and the page says when it is done",
+  "the button '%s' of a test shop requests the change only once, and the page shows the result",
   async (text, change) => {
     const before = await open();
     await partner.person.browser.press(before, text);
@@ -128,7 +128,7 @@ test("the responses of a test shop are not changed before the shop is filled, or
   expect(row).toEqual({ change: null });
 });
 
-test("the page of a test shop works only for the app's own test shops, and is 404 for any other shop", async () => {
+test("a test shop's page gets 404 for any shop that is not a test shop of the app", async () => {
   await connect();
   const other = await partnerFixture(fixture);
   const form = await open();
@@ -145,7 +145,7 @@ test("the page of a test shop works only for the app's own test shops, and is 40
   expect(await refresh()).toEqual([200, undefined]);
 });
 
-test("a test shop is deleted from its page, which leads back to the settings, and no other app can delete it; the next one takes its name", async () => {
+test("a test shop can be deleted only by its own app, and the name of the deleted shop is reused", async () => {
   const { browser } = partner.person;
   expect((await open()).html).toContain(
     `<p class="fine"><a href="${partner.path("settings")}">‹ Settings</a></p>\n<h1>Test shop 1</h1>`,
@@ -168,7 +168,7 @@ test("a test shop is deleted from its page, which leads back to the settings, an
   expect(names?.toSorted()).toEqual(["Test shop 1", "Test shop 2"]);
 });
 
-test("sending the create form twice creates one test shop; with five shops there is no form", async () => {
+test("a create form sent twice creates one test shop, and an app with five test shops has no form", async () => {
   const own = await partnerFixture(fixture);
   const { browser } = own.person;
   const shops = () =>

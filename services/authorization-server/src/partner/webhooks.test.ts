@@ -29,7 +29,7 @@ async function testsOf(id: string): Promise<string[]> {
   return jobs.map(({ hint }) => hint);
 }
 
-test("an app's members see its endpoints with their deliveries, and no endpoint of another app", async () => {
+test("the webhooks page shows only the app's own endpoints, with their states and deliveries", async () => {
   const id = await endpoint();
   const at = "2026-11-23T10:00:00.000Z";
   const delivery = { id: "msg_1", at, milliseconds: 12, status: 500, error: "500", body: "<b>" };
@@ -66,7 +66,7 @@ test("an app's members see its endpoints with their deliveries, and no endpoint 
   expect(others.html).toContain("No endpoints yet");
 });
 
-test("a member of the app can request one recorded test of a webhook, unless the app is disabled", async () => {
+test("the form for a test webhook requests one audited test, even if sent twice, but none for a disabled app", async () => {
   const own = await partnerFixture(fixture);
   const id = await endpoint(own);
   const { browser, id: merchantId } = await own.join();
@@ -99,7 +99,7 @@ const statuses = async ({ client }: PartnerFixture) => {
 };
 const url = "https://8.8.8.8/hooks";
 
-test("an app's member adds, pauses, resumes and removes an endpoint and replaces its secret, shown once, each with an audit record", async () => {
+test("every change of an endpoint by a member is audited, and a new secret is shown only once", async () => {
   const own = await partnerFixture(fixture);
   const { browser, id: merchantId } = own.person;
   const wanted = { url: ` ${url} ` };
@@ -146,7 +146,7 @@ test("a member of the app can't add an endpoint at an address that is not public
   expect(await statuses(own)).toEqual([]);
 });
 
-test("a member of the app adds one endpoint by a form that is sent twice concurrently, and at most ten in all", async () => {
+test("a form sent twice concurrently adds one endpoint, and the page states the limit of ten endpoints", async () => {
   const own = await partnerFixture(fixture);
   const form = await own.open("webhooks");
   const answers = await Promise.all(

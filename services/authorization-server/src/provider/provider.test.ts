@@ -55,7 +55,7 @@ test("a record of oidc-provider is found by its id until it expires", async () =
   expect(await adapter.find(newId())).toBeUndefined();
 });
 
-test("a second write changes neither a record's payload nor, once it is redeemed, the day for which it is kept", async () => {
+test("a second write to a redeemed record changes neither the payload nor the expiry a day after the redemption", async () => {
   const id = newId();
   await adapter.upsert(id, { jti: id, scope: "first" }, 300);
   await adapter.consume(id);
@@ -64,7 +64,7 @@ test("a second write changes neither a record's payload nor, once it is redeemed
   expect(await redis.ttl(keyOf(id))).toBeGreaterThan(80_000);
 });
 
-test("a record of oidc-provider is encrypted in Redis, and reading it under another id is a fault", async () => {
+test("a record of oidc-provider is encrypted by its id, so reading the record under another id fails", async () => {
   const [id, other] = [newId(), newId()];
   await adapter.upsert(id, { jti: id, redirectUri: "https://partner.example/callback" }, 300);
   const sealed = (await redis.get(keyOf(id))) ?? "";
@@ -78,7 +78,7 @@ test("a record of oidc-provider is encrypted in Redis, and reading it under anot
 
 const keyOfToken = (id: string) => `oauth:RefreshToken:${hashCredential(id).toString("base64url")}`;
 
-test("finding a refresh token restarts its TTL, and the token itself is not stored", async () => {
+test("reading a refresh token's record, which doesn't contain the token, restarts the TTL", async () => {
   const id = newId();
   await tokens.upsert(
     id,
@@ -100,7 +100,7 @@ test("oidc-provider finds the directory's clients in their current state", async
   expect(await clients.find("nobody")).toBeUndefined();
 });
 
-test("the code of a committed approval is issued even if the client has changed since, but not once it is deleted", async () => {
+test("the code of a committed approval is issued even if the client has changed since, unless the client was deleted", async () => {
   const provider = createProvider({
     ...stored,
     issuer: "https://connect.example",

@@ -94,7 +94,7 @@ async function allButRefused(
   return [...waiting];
 }
 
-test("the queue holds 24 passwords, and more only from known browsers and networks; the rest get 503 immediately", async () => {
+test("once 24 passwords are queued, a sign-in gets 503 immediately unless the browser or network has signed in before", async () => {
   const merchant = await fixture.registerMerchant();
   // One browser has moved to another network; a new one is on the first one's former network.
   const [[known, form] = expect.fail(), [former, first] = expect.fail()] = await signInForms([
@@ -156,7 +156,7 @@ test("a password that the queue refuses does not count as a guess", async () => 
   expect(statuses).toEqual([...Array(6).fill(422), ...Array(4).fill(429)]);
 });
 
-test("changing or resetting a password gets 503 if the queue refuses it, and works when it is tried again", async () => {
+test("changing or resetting a password gets 503 while the queue is full for the network, and succeeds when retried", async () => {
   const address = "10.77.3.1";
   const [merchant, forgetful] = [
     await fixture.registerMerchant(),

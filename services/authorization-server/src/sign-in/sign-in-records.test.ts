@@ -33,7 +33,7 @@ async function guess(address: string, email: string, times: number): Promise<Pag
   return pages;
 }
 
-test("a sign-in and a sign-out everywhere are recorded with their requests", async () => {
+test("a sign-in and a sign-out everywhere are recorded in the audit log with their request ids", async () => {
   const merchant = await fixture.registerMerchant();
   const browser = fixture.browser("10.1.0.1");
   const entered = await attempt(browser, merchant.email);
@@ -50,7 +50,7 @@ test("a sign-in and a sign-out everywhere are recorded with their requests", asy
   ]);
 });
 
-test("a sign-in that can't be recorded gets 503, and the next one is still reported as from a new device", async () => {
+test("a sign-in that can't be recorded gets 503, and the device still counts as new at the next sign-in", async () => {
   const merchant = await fixture.registerMerchant();
   await fixture.signedIn(merchant);
   const browser = fixture.browser();
@@ -64,7 +64,7 @@ test("a sign-in that can't be recorded gets 503, and the next one is still repor
   expect(await mailsTo(fixture, merchant)).toMatchObject([{ kind: "new_device" }]);
 });
 
-test("after six failed guesses of a password the next guesses get 429 with the wait, recorded once over all replicas", async () => {
+test("after six wrong passwords, further attempts get 429 with Retry-After, and one audit record over all replicas", async () => {
   const merchant = await fixture.registerMerchant();
   const pages = await guess("10.1.0.3", merchant.email, 12);
   const statuses = pages.map(({ status }) => status);
@@ -84,14 +84,14 @@ test("after six failed guesses of a password the next guesses get 429 with the w
   ]);
 });
 
-test("throttled guesses of a password are recorded without an unknown email, because it may be a password", async () => {
+test("the audit record of throttled guesses has no unknown email, which may be a password", async () => {
   await guess("10.1.0.4", "my-secret-password", 8);
   const records = await recordsFrom("10.1.0.4");
   expect(records).toMatchObject([{ event: "sign_in_throttled", merchant_id: null }]);
   expect(JSON.stringify(records)).not.toContain("secret");
 });
 
-test("a refused sign-in is logged with its reason and the id of the account, if there is one, never with what was typed", async () => {
+test("the log of a sign-in has the reason and the account's id, but neither the email nor the password", async () => {
   const recordOf = async (email: string, password: string, address?: string) => {
     const { headers } = await attempt(fixture.browser(address), email, password);
     const records = fixture.replicas.records.filter(
@@ -141,7 +141,7 @@ async function signIn(
 const signOut = async (browser: Awaited<ReturnType<typeof signIn>>) =>
   await browser.press(await browser.open("/oauth/connections"), "Sign out");
 
-test("a sign-in from a new device is reported by mail once; an account's first sign-in and a wrong password are not", async () => {
+test("a mail reports a sign-in from a new device once, but neither the account's first sign-in nor a wrong password", async () => {
   const ada = await fixture.registerMerchant();
   const first = await signIn(ada);
   await signOut(first);

@@ -21,7 +21,7 @@ const begin = (times: number, make: () => SignInAttempt): Promise<(Throttled | n
 const tried = async (times: number, make: () => SignInAttempt): Promise<number> =>
   (await begin(times, make)).filter((throttled) => throttled === null).length;
 
-test("six parallel attempts on one account from one network are tried, and the wait is at most ten minutes", async () => {
+test("a network has six attempts on an account, even in parallel, before a wait of at most ten minutes", async () => {
   const one = attempt();
   let turn = 0;
   // The spelling of the address makes no difference.
@@ -36,7 +36,7 @@ test("six parallel attempts on one account from one network are tried, and the w
   }
 });
 
-test("a network that tries many accounts is throttled, and adds no counter for further accounts", async () => {
+test("a network is throttled after attempts on 100 accounts, and further accounts get no counter in Redis", async () => {
   const network = randomUUID();
   expect(await tried(300, () => attempt({ network }))).toBe(100);
   expect(await throttle.begin(attempt({ network }))).toMatchObject({ by: "network" });
@@ -44,14 +44,14 @@ test("a network that tries many accounts is throttled, and adds no counter for f
   expect(await throttle.begin(attempt())).toBeNull();
 });
 
-test("refusals for one account don't count against other accounts of the same network", async () => {
+test("throttled attempts on one account don't count against other accounts from the same network", async () => {
   const one = attempt();
   // Six at a time, because the password queue admits no more from one network.
   for (let round = 0; round < 34; round += 1) await begin(6, () => one);
   expect(await tried(100, () => attempt({ network: one.network }))).toBe(94);
 });
 
-test("a stranger's flood of guesses locks the owner out neither from another network nor, in the same network, from a known device", async () => {
+test("a flood of guesses doesn't lock out the owner on another network or on a device that signed in before", async () => {
   const { email, network } = attempt();
   const device = randomUUID();
   await throttle.succeed({ ...attempt({ email }), device });
@@ -72,9 +72,9 @@ test("a successful sign-in removes its own attempt and the failures before it fr
 
 test.each([
   ["a network", () => null],
-  ["a known device", () => "known"],
+  ["a device that signed in before", () => "known"],
 ])(
-  "right passwords from %s have a limit too, beyond which they count like guesses",
+  "right passwords for an account from %s are throttled after 36 sign-ins",
   async (_, deviceOf) => {
     const one = attempt({ device: deviceOf() });
     let passed = 0;
@@ -89,14 +89,14 @@ test.each([
   },
 );
 
-test("a device known for one account is unknown for another account", async () => {
+test("a device that signed in to one account is not exempt from the throttle for another account", async () => {
   const [device, network] = [randomUUID(), randomUUID()];
   await throttle.succeed({ ...attempt(), device });
   await begin(100, () => attempt({ network }));
   expect(await throttle.begin(attempt({ device, network }))).toMatchObject({ by: "network" });
 });
 
-test("the last ten devices that signed in, even concurrently, are known, in one Redis key", async () => {
+test("the last ten devices that signed in to an account are exempt from the throttle of the network", async () => {
   const { email } = attempt();
   const devices = Array.from({ length: 25 }, () => randomUUID());
   for (const device of devices) await throttle.succeed({ ...attempt({ email }), device });
@@ -117,7 +117,7 @@ test("the last ten devices that signed in, even concurrently, are known, in one 
   expect(await knownOf()).toHaveLength(10);
 });
 
-test("the first refused attempt of a throttling window is marked", async () => {
+test("only the first throttled attempt of a throttling window is marked as the first", async () => {
   const one = attempt();
   await begin(6, () => one);
   const throttled = await begin(4, () => one);

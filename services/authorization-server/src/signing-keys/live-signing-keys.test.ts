@@ -34,7 +34,7 @@ const logged = (): { level: number; msg: string }[] =>
 const readAgain = () => void vi.advanceTimersToNextTimer();
 const kids = () => live.current.published.map(({ kid }) => kid);
 
-test("signer, JWKS and /keys change together when the file does", async () => {
+test("a change of the signing keys file is applied to the signer, the JWKS and the report at /keys", async () => {
   const former = live.current.active.kid;
   const key = await generateKey("ES256", new Date());
   const { kid } = key;
@@ -54,7 +54,7 @@ test("signer, JWKS and /keys change together when the file does", async () => {
   ]);
 });
 
-test("a broken keys file is logged without a key and reported at /keys, and the last good keys stay in use", async () => {
+test("while the keys file is broken, the last good keys stay in use, and the log and /keys show why", async () => {
   const [stored] = JSON.parse(await readFile(file, "utf8")).keys;
   logged();
   // Replaced atomically: the empty file at the start of a write would be another problem.

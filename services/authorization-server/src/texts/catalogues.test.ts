@@ -27,12 +27,12 @@ const all = CATALOGUES.map((texts) => ({
 }));
 
 describe.each(all)("the texts in $language", ({ language, texts }) => {
-  test("have the same keys as English, and none is empty", () => {
+  test("have the same keys as English, and no text is empty", () => {
     expect([...texts.keys()].sort()).toEqual([...(all[0]?.texts.keys() ?? [])].sort());
     expect([...texts].filter(([, text]) => text.trim() === "")).toEqual([]);
   });
 
-  test("are not those of another language", () => {
+  test("differ from the texts in every other language", () => {
     const others = all.filter((other) => other.language !== language);
     const same = [...texts].filter(([place, text]) =>
       others.some((other) => other.texts.get(place) === text),
@@ -40,7 +40,7 @@ describe.each(all)("the texts in $language", ({ language, texts }) => {
     expect(same.filter(([place]) => place !== ".frame.error")).toEqual([]);
   });
 
-  test("have typographic apostrophes, and no punctuation that can wrap onto the next line", () => {
+  test("follow the typographic rules of the language", () => {
     expect([...texts].filter(([, text]) => /['"]| {2}| [?!:;»]|« /.test(text))).toEqual([]);
     const french = /[^\u00a0][?!:;]/;
     expect([...texts].filter(([, text]) => language === "fr" && french.test(text))).toEqual([]);
@@ -51,7 +51,7 @@ describe.each(all)("the texts in $language", ({ language, texts }) => {
   });
 });
 
-test("the consent page warns of personal data if a scope gives access to it", () => {
+test("a scope has a warning for the consent page if, and only if, it gives access to personal data", () => {
   const warned = SCOPES.filter((scope) => en.scope[scope].personalData !== null);
   expect(warned).toEqual(SCOPES.filter((scope) => opensPersonalData([scope])));
 });

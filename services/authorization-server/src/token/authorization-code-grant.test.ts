@@ -43,7 +43,7 @@ const wrongExchanges = async (issued: IssuedTestCode) => [
 const pass = (seconds: number, { code }: IssuedTestCode) =>
   passTime(replicas, { ...client, code }, seconds);
 
-test("exchanging a code returns both tokens, with type, lifetime and scope, and the access token is a JWT of RFC 9068", async () => {
+test("a code exchange returns a refresh token and an access token that is a JWT of RFC 9068", async () => {
   const issued = await newCode(["responses:read", "sources:write"]);
   const { status, headers, body } = await exchangeCode(app(), client, issued);
   expect(status).toBe(200);
@@ -77,7 +77,7 @@ test("exchanging a code returns both tokens, with type, lifetime and scope, and 
   });
 });
 
-test("the exchange of a code does not use up the code if a check fails", async () => {
+test("a code exchange that fails a check doesn't use up the code", async () => {
   const issued = await newCode();
   const refusals = [
     ...(await wrongExchanges(issued)),
@@ -93,7 +93,7 @@ test("the exchange of a code does not use up the code if a check fails", async (
   expect((await exchangeCode(app(1), client, issued)).status).toBe(200);
 });
 
-test(`exactly one of 50 parallel exchanges of each of ${RACES} codes over two replicas wins, and its tokens are valid`, async () => {
+test(`exactly one of 50 parallel exchanges of a code over two replicas returns valid tokens (${RACES} codes)`, async () => {
   for (let round = 0; round < RACES; round++) {
     const issued = await newCode();
     const answers = await Promise.all(
@@ -106,7 +106,7 @@ test(`exactly one of 50 parallel exchanges of each of ${RACES} codes over two re
   }
 }, 120_000);
 
-test("the exchange of a code refuses a code whose grant Redis has lost", async () => {
+test("a code whose grant Redis has lost is refused with invalid_grant", async () => {
   const issued = await newCode();
   // Deletes only this key, because other suites use the same Redis.
   const key = `oauth:Grant:${hashCredential(issued.grantId).toString("base64url")}`;
@@ -123,7 +123,7 @@ test("regression: a code whose connection was erased counted as superseded", asy
   });
 });
 
-test("the exchange of a code refuses an expired code", async () => {
+test("an expired code is refused with invalid_grant", async () => {
   const early = await newCode();
   await pass(LIFE - 5, early);
   expect((await exchangeCode(app(), client, early)).status).toBe(200);
@@ -132,7 +132,7 @@ test("the exchange of a code refuses an expired code", async () => {
   expect(await exchangeCode(app(), client, issued)).toMatchObject(REFUSED);
 });
 
-test("a replay of a code within the grace period is refused, audited with its request, and ends no connection", async () => {
+test("a replay of a code within the grace period is refused and audited, but doesn't end the connection", async () => {
   const issued = await newCode();
   const { body, headers } = await exchangeCode(app(), client, issued);
   await pass(GRACE - 5, issued);
@@ -172,7 +172,7 @@ test.each([
   },
 );
 
-test("a replay of a code does not end the connection of a newer approval that is exchanged at the same time", async () => {
+test("a replay of a code does not end the connection of a newer approval that is exchanged concurrently", async () => {
   const issued = await newCode();
   const old = await exchangeCode(app(), client, issued);
   await pass(GRACE + 1, issued);
@@ -195,7 +195,7 @@ test("a replay of a code with another verifier, URI or client does not end the c
   expect((await refreshTokens(app(), client, body.refresh_token)).status).toBe(200);
 });
 
-test("the exchange of a code grants the scope that the shop's plan allows, and the response states it", async () => {
+test("a code exchange returns only the scopes that the shop's plan allows", async () => {
   client = await replicas.registerClient();
   shop = await replicas.registerShop("standard");
   const scope = ["responses:read", "sources:write"] as const;
@@ -203,7 +203,7 @@ test("the exchange of a code grants the scope that the shop's plan allows, and t
   expect((await exchangeCode(app(), client, issued)).body.scope).toBe("responses:read");
 });
 
-test("the exchange of a code requires the same port of a loopback URI", async () => {
+test("a code exchange with another port of the loopback redirect_uri is refused with invalid_grant", async () => {
   client = await replicas.registerClient();
   shop = await replicas.registerShop();
   const redirectUri = "http://localhost:50123/callback";

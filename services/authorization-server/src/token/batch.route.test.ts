@@ -49,7 +49,7 @@ async function connectionOf(index: number) {
 
 const records = () => replicas.records.filter(({ msg }) => msg === "request");
 
-test("a batch of refreshes returns results in the given order, each as a single refresh would", async () => {
+test("a batch of refreshes returns, in order, the result that a single refresh of each token would return", async () => {
   await revoke(replicas.sql, await connectionOf(0), OPERATOR);
   await disable(replicas.sql, await connectionOf(1), OPERATOR);
   await replicas.approveAndIssueCode({ ...client, ...(shops[2] ?? expect.fail("no shop")) });
@@ -77,7 +77,7 @@ test("a batch of refreshes returns results in the given order, each as a single 
   expect((await refreshTokens(app(), client, tokenOf(5))).status).toBe(200);
 });
 
-test("an erased shop's tokens are refused as revoked, even once a new shop has its id, and an erased test shop's as unknown", async () => {
+test("an erased shop's tokens are refused as revoked, or unknown for a test shop, even after reuse of the id", async () => {
   const [erased, test, other] = [await connect(), await connect(), await connect()];
   const asked = [erased, test, other].map(({ refreshToken }) => refreshToken);
   await replicas.sql`UPDATE directory.shops SET test_of = ${client.clientId} WHERE id = ${test.shopId}`;
@@ -109,7 +109,7 @@ test("an erased shop's tokens are refused as revoked, even once a new shop has i
   expect((await refreshTokens(app(), client, again.body.refresh_token)).status).toBe(200);
 });
 
-test("a batch of refreshes gives duplicates the same result, and accepts a thousand tokens", async () => {
+test("a batch of a thousand tokens is accepted, and duplicate tokens get the same result", async () => {
   const asked = Array.from({ length: 1000 }, (_, i) =>
     i % 4 === 3 ? `junk ${i}` : tokenOf(i % 4),
   );
@@ -136,7 +136,7 @@ test("a client's batch of refreshes overtakes another client's earlier batches",
   await Promise.all(many);
 });
 
-test("a batch of refreshes starts no more groups after eight seconds, and reports the rest as temporarily_unavailable", async () => {
+test("after eight seconds, a batch returns temporarily_unavailable for the tokens that are not yet processed", async () => {
   const asked = [...tokens(), ...Array.from({ length: 150 }, (_, i) => `junk ${i}`)];
   const { answer } = await transaction(replicas.sql, async (tx) => {
     await tx`LOCK TABLE oauth.connections IN ACCESS EXCLUSIVE MODE`;
@@ -157,7 +157,7 @@ test("a batch of refreshes starts no more groups after eight seconds, and report
   expect((await refreshBatch(app(), client, ["junk 149"])).body).toEqual({ results: [unknown] });
 });
 
-test("in a batch only the tokens of a shop whose store is down are temporarily_unavailable", async () => {
+test("in a batch, only the tokens of a shop whose Postgres is unavailable get temporarily_unavailable", async () => {
   const { shopId } = shops[1] ?? expect.fail("no shop");
   await whileShopIsAway(replicas.sql, shopId, async () => {
     const { status, body } = await refreshBatch(app(), client, ["junk", ...tokens()]);
@@ -182,7 +182,7 @@ test("in a batch only the tokens of a shop whose store is down are temporarily_u
   expect((await refreshTokens(app(), client, tokenOf(1))).status).toBe(200);
 });
 
-test("a batch of refreshes is 503 as a whole if the stores answered for none of its tokens", async () => {
+test("a batch gets 503 as a whole if Postgres is unavailable for every well-formed token", async () => {
   const { shopId } = shops[0] ?? expect.fail("no shop");
   await whileShopIsAway(replicas.sql, shopId, async () => {
     const { status, headers, body } = await refreshBatch(app(), client, ["junk", tokenOf(0)]);
@@ -192,7 +192,7 @@ test("a batch of refreshes is 503 as a whole if the stores answered for none of 
   expect((await refreshTokens(app(), client, tokenOf(0))).status).toBe(200);
 });
 
-test("a batch of refreshes leaves one record with counts and no token, and counts each of its tokens for its client", async () => {
+test("a batch of refreshes is logged once, without tokens, and counted per token for the client", async () => {
   await revoke(replicas.sql, await connectionOf(0), OPERATOR);
   replicas.activity.take();
   const { headers } = await refreshBatch(app(), client, [...tokens(), "junk"]);
@@ -229,7 +229,7 @@ test("a batch of refreshes leaves one record with counts and no token, and count
 
 const many = (count: number) => JSON.stringify({ refresh_tokens: Array(count).fill("x") });
 const FORM = "application/x-www-form-urlencoded";
-test("a batch is refused as a whole as invalid_request if its body is malformed", async () => {
+test("a batch with a malformed body is refused as a whole with invalid_request", async () => {
   const bodies: [string, string, string?][] = [
     ["an empty body", ""],
     ["a body that is no JSON", "{"],
@@ -255,7 +255,7 @@ test("a batch may have 256 KB and begin with a byte order mark", async () => {
   expect((await refreshBatch(app(), client, [token])).body).toEqual({ results: [unknown] });
 });
 
-test("a batch with credentials in its body is refused as a whole as invalid_client", async () => {
+test("a batch with client credentials in its body is refused as a whole with invalid_client", async () => {
   const body = JSON.stringify({ refresh_tokens: tokens(), client_secret: client.secret });
   const refused = await refreshBatch(app(), client, [], { body });
   expect([refused.status, refused.body.error]).toEqual([401, "invalid_client"]);

@@ -100,7 +100,7 @@ async function newLife() {
   };
 }
 
-test("any sequence of events of a connection over two replicas has the outcomes of the spec's table", async () => {
+test("any sequence of a connection's events over two replicas has the outcomes that the spec's table defines", async () => {
   const name = fc.oneof(
     ...NAMES.map((each, n) => ({ weight: WEIGHTS[n] ?? 1, arbitrary: fc.constant(each) })),
   );

@@ -47,7 +47,7 @@ async function connection() {
 const forgetInRedis = () => forgetRefreshTokens(replicas.redis, client.clientId);
 
 test.each(["42", "a.b~c-d_E", "-", "Z".repeat(64)])(
-  "a refresh works for a shop of the id %s",
+  "a refresh succeeds for a shop with the id %s, even after a loss of Redis",
   async (shopId) => {
     await replicas.sql`INSERT INTO directory.shops (id, name, plan) VALUES (${shopId}, 'Hats', 'standard')`;
     await replicas.sql`INSERT INTO directory.memberships (shop_id, merchant_id) VALUES (${shopId}, ${shop.merchantId})`;
@@ -69,14 +69,14 @@ test("a refresh succeeds even in parallel with other refreshes and retries", asy
   expect(new Set(answers.map(({ body }) => body.access_token)).size).toBe(40);
 });
 
-test("a refresh extends the expiry to a full lifetime at each success", async () => {
+test("each successful refresh extends the expiry to a full lifetime", async () => {
   for (let use = 0; use < 3; use++) {
     await pass(LIFE - 5);
     expect((await refresh()).status).toBe(200);
   }
 });
 
-test("a refresh works after a loss of Redis, and still extends the expiry", async () => {
+test("a refresh succeeds and extends the expiry even after a loss of Redis", async () => {
   expect(await forgetInRedis()).toBe(1);
   expect((await refresh()).status).toBe(200);
   expect((await refreshTokenKeys(replicas.redis, client.clientId)).length).toBe(1);
@@ -87,13 +87,13 @@ test("a refresh works after a loss of Redis, and still extends the expiry", asyn
   expect((await refresh()).status).toBe(200);
 });
 
-test("a refresh refuses a token that has expired in Postgres, even if Redis still has it", async () => {
+test("a refresh token that has expired in Postgres is refused, even if Redis still has it", async () => {
   await replicas.sql`UPDATE oauth.connections SET last_used_at = now() - interval '31 days' WHERE shop_id = ${shop.shopId}`;
   for (let call = 0; call < 2; call++)
     expect((await refresh()).body).toEqual(refusal("refresh token expired"));
 });
 
-test("after parallel refreshes and exchanges of two newer approvals, only one token still works", async () => {
+test("after parallel refreshes and exchanges of two newer approvals, exactly one refresh token is valid", async () => {
   for (let round = 0; round < 10; round++) {
     const codes = await Promise.all(
       [1, 2].map(() => replicas.approveAndIssueCode({ ...client, ...shop })),
@@ -114,7 +114,7 @@ test("after parallel refreshes and exchanges of two newer approvals, only one to
   }
 });
 
-test("a refresh narrows only the response's access token to a requested scope", async () => {
+test("a refresh with a narrower scope limits only the access token of that response", async () => {
   expect((await refresh({ scope: "responses:read" })).body.scope).toBe("responses:read");
   expect((await refresh()).body.scope).toBe("responses:read sources:write");
 });
@@ -127,7 +127,7 @@ const whileHeld = async () => {
   return answer;
 };
 test.each<[string, string, () => Promise<TokenAnswer>]>([
-  ["for a scope beyond its own", "invalid_scope", () => refresh({ scope: "responses:read admin" })],
+  ["for a scope not granted", "invalid_scope", () => refresh({ scope: "responses:read admin" })],
   [
     "for a malformed scope",
     "invalid_scope",
@@ -145,7 +145,7 @@ test.each<[string, string, () => Promise<TokenAnswer>]>([
   },
 );
 
-test("a refresh leaves out a scope that the plan or the client has lost, until it is allowed again", async () => {
+test("a refresh leaves out a scope that the plan or the client has lost, until the scope is allowed again", async () => {
   await replicas.sql`UPDATE directory.shops SET plan = 'standard' WHERE id = ${shop.shopId}`;
   expect((await refresh()).body.scope).toBe("responses:read");
   await replicas.sql`UPDATE directory.shops SET plan = 'advanced_attribution' WHERE id = ${shop.shopId}`;
@@ -154,7 +154,7 @@ test("a refresh leaves out a scope that the plan or the client has lost, until i
   expect((await refresh()).body.scope).toBe("sources:write");
 });
 
-test("once a revocation is acknowledged every new refresh fails, even while earlier ones are in progress", async () => {
+test("once a revocation is acknowledged every new refresh fails, even while earlier refreshes are in progress", async () => {
   const before = Array.from({ length: 50 }, (_, i) =>
     refreshTokens(app(i % 2), client, refreshToken),
   );

@@ -64,7 +64,7 @@ test.each([
   ["refresh_token", "access_token"],
   ["access_token", "refresh_token"],
 ] as const)(
-  "a revocation by the %s ends the connection immediately, even with a wrong hint, and is audited as the client's",
+  "a revocation by the %s ends the connection, even with a wrong token_type_hint, and is audited for the client",
   async (kind, hint) => {
     await revokeToken(tokens[kind], client, 1, hint);
     const { body } = await refreshTokens(app(), client, tokens.refresh_token);
@@ -91,7 +91,7 @@ test.each([
   },
 );
 
-test("a revocation also ends a held connection, which stays ended after the hold", async () => {
+test("a connection that is revoked during a hold stays revoked after the hold", async () => {
   await disable(replicas.sql, await connection(), OPERATOR);
   await revokeToken(tokens.refresh_token);
   await enable(replicas.sql, await connection(), OPERATOR);
@@ -140,7 +140,7 @@ test("a revocation by tokens of a revoked connection gets 200 and ends no connec
   expect((await refreshTokens(app(), client, newer.refresh_token)).status).toBe(200);
 });
 
-test("a revocation by tokens of an older authorization gets 200 and ends no connection, even before the newer code is exchanged", async () => {
+test("a revocation by tokens of an older authorization gets 200 and ends no connection, even before the newer code's exchange", async () => {
   const newer = await replicas.approveAndIssueCode({ ...client, ...shop });
   await revokeBoth();
   const { body } = await exchangeCode(app(), client, newer);
@@ -192,7 +192,7 @@ test("a revocation without exactly one well-formed token is refused with invalid
   }
 });
 
-test("a revocation as JSON is refused with invalid_request, and one by GET with 405", async () => {
+test("a revocation is refused with invalid_request as JSON and with 405 by GET", async () => {
   const headers = { authorization: basic(client), "content-type": "application/json" };
   const url = "/oauth/api/revoke";
   const json = await app().inject({ method: "POST", url, headers, payload: '{"token":"x"}' });
@@ -206,7 +206,7 @@ test("a revocation as JSON is refused with invalid_request, and one by GET with 
   expect(await status()).toBe("connected");
 });
 
-test("a revocation gets 503 while the connection's store is away, and succeeds later", async () => {
+test("a revocation gets 503 while Postgres is unavailable for the shop, and succeeds later", async () => {
   await whileShopIsAway(replicas.sql, shop.shopId, async () => {
     const { status, headers, body } = await send({ token: tokens.refresh_token });
     expect([status, body, headers["retry-after"]]).toEqual([503, '{"error":"unavailable"}', "2"]);

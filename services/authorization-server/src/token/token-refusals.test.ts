@@ -97,7 +97,7 @@ test.each<[string, string, Parameters | string, (Record<string, string> | undefi
   ["invalid_grant", "unknown_refresh_token", REFRESH],
   ["invalid_grant", "unknown_refresh_token", "grant_type=refresh_token&refresh_token=%00"],
 ])(
-  "a token request is refused with $0, recorded as $1: $2",
+  "a token request gets $0, logged as $1, for the body '$2'",
   async (error, reason, form, headers) => {
     const isRead = reason !== "unreadable_body";
     const answer = call(form, { authorization: basic(client), ...headers });
@@ -105,7 +105,7 @@ test.each<[string, string, Parameters | string, (Record<string, string> | undefi
   },
 );
 
-test("a token request may repeat parameters that are not read, and is refused with the name of any other repeated one", async () => {
+test("a token request may repeat parameters that are not read, but no parameter that is read", async () => {
   const { refresh } = await connect();
   const form = new URLSearchParams(refresh);
   const unread = ["resource=a&resource=b", "&=&=", "x=&x=", "code=1&code=2"];
@@ -119,7 +119,7 @@ test("a token request may repeat parameters that are not read, and is refused wi
 });
 
 const INVALID_CODE = "the code is unknown, expired or already used";
-test("the record of a refused code has the cause", async () => {
+test("the log has a separate reason for each cause of a refused code", async () => {
   const grant = { grant_type: "authorization_code", shop_id: shop.shopId };
   const ours = { client_id: client.clientId, ...grant };
   const refused = async (
@@ -150,7 +150,7 @@ test("the record of a refused code has the cause", async () => {
   await refused(revoked, "grant_revoked", "grant revoked", connected);
 });
 
-test("the record of a refused refresh token has the token's shop and connection", async () => {
+test("the log record of a refused refresh token has the token's shop and connection", async () => {
   const limited = await replicas.registerClient({ grantTypes: ["authorization_code"] });
   const answer = call(REFRESH, { authorization: basic(limited) });
   const refusal = ["unauthorized_client", "grant_type_not_allowed"] as const;
@@ -181,7 +181,7 @@ test("the record of a refused refresh token has the token's shop and connection"
   }
 });
 
-test("a request with another method or path than the token endpoint's is refused", async () => {
+test("the token endpoint refuses another method with 405 and another spelling of the path with 404", async () => {
   const app = replicas.app();
   for (const method of ["GET", "HEAD"] as const) {
     const { headers } = await app.inject({ method, url: "/oauth/api/token" });

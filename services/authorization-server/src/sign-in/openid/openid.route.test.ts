@@ -67,7 +67,7 @@ function instead(path: string, answer: Parameters<TestOpenIdProvider["instead"]>
   onTestFinished(() => provider.instead(path, undefined));
 }
 
-test("an OpenID sign-in links the account with the verified address, and later finds it by the identity", async () => {
+test("an OpenID sign-in links the account with the verified address, and later sign-ins find the account by the identity", async () => {
   const ada = await fixture.registerMerchant();
   const person = personOf({ email: ada.email.toUpperCase() });
   const [browser, page] = await fresh();
@@ -96,7 +96,7 @@ test("an OpenID sign-in links the account with the verified address, and later f
   ]);
 });
 
-test("an OpenID sign-in uses PKCE, a nonce and an opaque state, and continues to the app's request", async () => {
+test("an OpenID sign-in for an authorization request uses PKCE, a nonce and an opaque state, and returns to the request", async () => {
   const ada = await fixture.registerMerchant();
   await fixture.registerShop("Fern & Field", "advanced_attribution", ada);
   const browser = fixture.browser();
@@ -137,7 +137,7 @@ const refused = async (page: Page, browser: MerchantBrowser) => {
   ];
 };
 
-test("an OpenID sign-in without an account here is refused with the next step and the offer of another OpenID account", async () => {
+test("an OpenID sign-in with an unknown address gets 403 and a button for another OpenID account", async () => {
   const [browser, page] = await fresh();
   const done = await enter(browser, page, personOf({ email: "nobody@shop.example" }));
   const shown = await next(browser, done);
@@ -162,7 +162,7 @@ test.each<[RegExp, Partial<Person>, ((ada: TestMerchant) => Promise<unknown>)?]>
   [/^Surveyor didn’t confirm/, { emailVerified: false }],
   [/^Your account is locked/, {}, disable],
   [/is linked to another Surveyor account/, {}, joinAnother],
-])("a sign-in is refused with the reason %s", async (lead, more, prepare = async () => {}) => {
+])("an OpenID sign-in is refused with reason %s", async (lead, more, prepare = async () => {}) => {
   const ada = await fixture.registerMerchant();
   await prepare(ada);
   const [browser, page] = await fresh();
@@ -172,13 +172,13 @@ test.each<[RegExp, Partial<Person>, ((ada: TestMerchant) => Promise<unknown>)?]>
   ]);
 });
 
-test("a sign-in that was cancelled at the provider is refused", async () => {
+test("an OpenID sign-in that was cancelled at the provider is refused with 403", async () => {
   const [browser, page] = await fresh();
   const told = [403, "You canceled the sign-in at Surveyor."];
   expect(await refused(await enter(browser, page, null), browser)).toEqual(told);
 });
 
-test("a sign-in is refused in another browser, and with another state or without one", async () => {
+test("an OpenID callback is refused in another browser, or if its state is wrong or missing", async () => {
   const [browser, page, ada] = await fresh();
   const back = new URL(await provider.signIn(await browser.open(button(page)), personOf(ada)));
   const [foreign] = await fresh();
@@ -192,7 +192,7 @@ test("a sign-in is refused in another browser, and with another state or without
   expect((await browser.open(back.href)).location).toBe("/oauth/connections");
 });
 
-test("a response of the OpenID provider works only once, except in a browser that has a session", async () => {
+test("a repeated OpenID callback is refused unless the browser already has a session", async () => {
   const [browser, page, ada] = await fresh();
   const back = await provider.signIn(await browser.open(button(page)), personOf(ada));
   const both = await Promise.all([browser.open(back), browser.open(back)]);
@@ -202,7 +202,7 @@ test("a response of the OpenID provider works only once, except in a browser tha
   expect(await refused(await browser.open(back), browser)).toEqual(ended);
 });
 
-test("a sign-in that began on the auth hostname, whose cookies the callback's host doesn't get, continues on the auth hostname", async () => {
+test("an OpenID sign-in that began on the auth hostname is redirected back there by the callback on the public hostname", async () => {
   const env = { ...provider.env, AUTH_PUBLIC_URL: "https://auth.example" };
   const own = await testFixture({ env });
   const [browser, onPublicHost] = [own.browser(), own.browser()];
@@ -217,7 +217,7 @@ test("a sign-in that began on the auth hostname, whose cookies the callback's ho
   expect((await browser.open(path, host)).location).toBe("/oauth/connections");
 });
 
-test("a sign-in is refused with the code of another attempt in the same browser", async () => {
+test("an OpenID callback with the code of another attempt is refused, even in the same browser", async () => {
   const [browser, page, ada] = await fresh();
   const first = new URL(await provider.signIn(await browser.open(button(page)), personOf(ada)));
   const second = new URL((await browser.open(button(page))).location ?? "");
@@ -265,7 +265,7 @@ test.each([
   [{ email: "ADA" }, other, failed(403)],
   [{ email: "ADA" }, { email: "ADA" }, failed(403)],
 ])(
-  "the claims of a person need a verified address (token: %j, userinfo: %j)",
+  "an OpenID sign-in requires a verified email in the ID token (%j) or userinfo (%j)",
   async (inToken, atMe, outcome) => {
     expect(await cameWith(inToken, atMe)).toEqual(outcome);
   },
@@ -283,11 +283,11 @@ const answers =
     response.writeHead(status, JSON_TYPE).end(body);
 const unsigned = '{"access_token":"a","token_type":"bearer","id_token":"a.b.c"}';
 test.each<[string, string, Answer]>([
-  ["answers unsigned tokens", "/token", answers(200, unsigned)],
+  ["returns an unsigned ID token", "/token", answers(200, unsigned)],
   ["takes longer than five seconds", "/token", () => {}],
-  ["does not say who signed in", "/me", answers(503)],
-  ["has no keys", "/jwks", answers(503)],
-])("a provider that %s causes a 503, and the next attempt works", async (_, path, answer) => {
+  ["fails to return userinfo", "/me", answers(503)],
+  ["fails to return its keys", "/jwks", answers(503)],
+])("a provider that %s causes a 503, and the next attempt succeeds", async (_, path, answer) => {
   const own = await testFixture({ env: provider.env }); // has no keys cached
   const ada = await own.registerMerchant();
   const browser = own.browser();
@@ -319,7 +319,7 @@ test.each<[string, object, RegExp, (begun: Page) => Promise<string>]>([
     },
   ],
 ])(
-  "if the OpenID provider refuses us for %s, the log has the reason, and the page says that it is our mistake",
+  "if the OpenID provider refuses our client for %s, the page blames the setup and the log has the reason",
   async (_, env, reason, back) => {
     const own = await testFixture({ env: { ...provider.env, LOG_LEVEL: "error", ...env } });
     const browser = own.browser();
@@ -332,7 +332,7 @@ test.each<[string, object, RegExp, (begun: Page) => Promise<string>]>([
   },
 );
 
-test("if the OpenID provider was down at the first click, the next click asks it again", async () => {
+test("a failed discovery of the OpenID provider is retried at the next sign-in", async () => {
   const own = await testFixture({ env: provider.env });
   const browser = own.browser();
   const page = await browser.open("/oauth/sign-in");
@@ -342,7 +342,7 @@ test("if the OpenID provider was down at the first click, the next click asks it
   expect((await browser.open(button(page))).location).toContain(provider.issuer);
 });
 
-test("with OIDC_ONLY no page asks for a password or accepts one", async () => {
+test("with OIDC_ONLY, no page asks for or accepts a password", async () => {
   const own = await testFixture({ env: { ...provider.env, OIDC_ONLY: "true" } });
   const ada = await own.registerMerchant();
   const browser = own.browser();
@@ -380,7 +380,7 @@ const put = async ({ replicas }: MerchantFixture) => {
   return anna;
 };
 
-test("if `sub` is the merchant's id, only merchants whom the product created can sign in, and only by `sub`", async () => {
+test("with OPENID_SUBJECT_IS_MERCHANT_ID, only merchants whom the product created can sign in, and only by `sub`", async () => {
   const own = await testFixture({ env: { ...provider.env, OPENID_SUBJECT_IS_MERCHANT_ID: "1" } });
   const [anna, ada] = [await put(own), await own.registerMerchant()];
   const elsewhere = { email: "elsewhere@shop.example" };
@@ -404,7 +404,7 @@ test("if `sub` is the merchant's id, only merchants whom the product created can
   expect(await enterAs(own, before)).toContain(notYet);
 });
 
-test("without OPENID_SUBJECT_IS_MERCHANT_ID a merchant whom the product created can't sign in", async () => {
+test("without OPENID_SUBJECT_IS_MERCHANT_ID, a merchant whom the product created can't sign in", async () => {
   const anna = await put(fixture);
   expect(await enterAs(fixture, personOf(anna))).toContain(notYet);
   expect(

@@ -45,7 +45,7 @@ async function asked(path = "/oauth/sign-in") {
 const prove = (browser: MerchantBrowser, page: Page, passkey: TestPasskey) =>
   browser.press(page, "Use passkey", { credential: passkey.sign(optionsOf(page)) });
 
-test("without the passkey the right password neither signs in nor resets the throttle, and is reported by mail once", async () => {
+test("without the passkey, the right password neither signs in nor resets the throttle, and the owner gets one mail", async () => {
   const { merchant, passkey } = await merchantWithPasskey(fixture);
   const stranger = fixture.browser("10.4.0.1");
   const entered = async () => (await signInAt(fixture, stranger, merchant, "/oauth/sign-in")).html;
@@ -81,7 +81,7 @@ test("without the passkey the right password neither signs in nor resets the thr
   expect(await mails()).toEqual(mailed);
 });
 
-test("a sign-in on a new device asks for the passkey, then continues to the requested page, and trusts the device", async () => {
+test("once the passkey is proved, a sign-in on a new device continues to the requested page and trusts the device", async () => {
   const { merchant, passkey, browser, page } = await asked("/oauth/password");
   const before = await signInsOf(merchant);
   const done = await prove(browser, page, passkey);
@@ -93,7 +93,7 @@ test("a sign-in on a new device asks for the passkey, then continues to the requ
   expect((await signInAt(fixture, browser, merchant, "/oauth/sign-in")).html).toContain(APPS);
 });
 
-test("a sign-in on a new device accepts any counter of the passkey, and logs one that has not advanced", async () => {
+test("a passkey whose counter has not advanced is accepted, but logged as a warning", async () => {
   const { merchant, passkey } = await merchantWithPasskey(fixture);
   for (const [counter, warnings] of [
     [2 ** 31, 0],
@@ -113,7 +113,7 @@ test("a sign-in on a new device accepts any counter of the passkey, and logs one
   }
 });
 
-test("the page that asks for the passkey names a waiting app, what to do without scripts, and whom to ask if the passkey is lost", async () => {
+test("the passkey page names the waiting app, and has help for browsers without scripts and for lost passkeys", async () => {
   const { browser, merchant, page: alone } = await asked();
   expect(alone.html).toContain(`<h1>${CONFIRM}</h1>`);
   const page = await signInAt(fixture, browser, merchant, await fixture.begin(browser));
@@ -123,7 +123,7 @@ test("the page that asks for the passkey names a waiting app, what to do without
   expect(page.html).not.toContain('type="text"');
 });
 
-test("a sign-in on a new device has no second step for a merchant without a passkey, and its pages have no script", async () => {
+test("a merchant without a passkey signs in on a new device without a second step", async () => {
   const merchant = await fixture.registerMerchant();
   const browser = fixture.browser();
   const page = await signInAt(fixture, browser, merchant, "/oauth/sign-in");
@@ -132,7 +132,7 @@ test("a sign-in on a new device has no second step for a merchant without a pass
   expect(page.headers["content-security-policy"]).not.toContain("script-src");
 });
 
-test("the page that asks for the passkey allows only our script", async () => {
+test("the passkey page allows and loads only our script", async () => {
   const { browser, page } = await asked();
   expect(page.headers["content-security-policy"]).toContain(
     "default-src 'none'; script-src 'self';",
@@ -143,7 +143,7 @@ test("the page that asks for the passkey allows only our script", async () => {
   expect(script.html).toContain("SimpleWebAuthnBrowser");
 });
 
-test("a stranger who knows the password is refused in a browser where the merchant signed in before adding the passkey", async () => {
+test("a browser that signed in before the first passkey was added must prove the passkey at its next sign-in", async () => {
   const merchant = await fixture.registerMerchant();
   const stranger = fixture.browser();
   expect((await signInAt(fixture, stranger, merchant, "/oauth/sign-in")).html).toContain(APPS);
@@ -154,7 +154,7 @@ test("a stranger who knows the password is refused in a browser where the mercha
   expect((await owner.open("/oauth/connections")).status).toBe(200);
 });
 
-test("after the password was reset, every browser is asked for the passkey, even the owner's", async () => {
+test("after a password reset, every browser must prove the passkey, even a trusted browser", async () => {
   const { merchant, browser: owner } = await merchantWithPasskey(fixture);
   const password = "quinces ripen in late october";
   await setPassword(
@@ -195,7 +195,7 @@ test("a stranger who knows the password is refused with another passkey, or a si
   expect(await attempt(() => passkey.sign({ challenge: "A".repeat(43) }))).toBe(403);
 });
 
-test("a valid passkey response is refused in a browser that didn't start the sign-in, and with another browser's token", async () => {
+test("a valid passkey response is refused in a browser that didn't start the sign-in, or with another browser's form token", async () => {
   const { merchant, passkey } = await merchantWithPasskey(fixture);
   const [one, other] = [fixture.browser(), fixture.browser()];
   const page = await signInAt(fixture, one, merchant, "/oauth/sign-in");
@@ -206,7 +206,7 @@ test("a valid passkey response is refused in a browser that didn't start the sig
   expectPage(foreign, 403, "This page was out of date");
 });
 
-test("a challenge works for one of several concurrent responses, and only in its browser", async () => {
+test("a passkey challenge is accepted for only one of several concurrent responses, and only in the browser that received it", async () => {
   const { merchant, passkey, browser, page } = await asked();
   const credential = passkey.sign(optionsOf(page));
   const other = fixture.browser();
@@ -223,7 +223,7 @@ test("a challenge works for one of several concurrent responses, and only in its
   expect(used).toHaveLength(2); // before the passkey was added, and now
 });
 
-test("a challenge is valid either for adding a passkey or for proving one", async () => {
+test("a passkey challenge for a registration is refused for an authentication, and vice versa", async () => {
   const { browser, passkey } = await merchantWithPasskey(fixture);
   const addition = await browser.open(PASSKEYS);
   const proof = await browser.open("/oauth/account/confirm");
@@ -236,7 +236,7 @@ test("a challenge is valid either for adding a passkey or for proving one", asyn
   expect([proven.status, added.status]).toEqual([403, 403]);
 });
 
-test("a challenge is refused with one clear line once it has expired, and the page asks again", async () => {
+test("an expired passkey challenge gets 403 and a new challenge that is accepted", async () => {
   const { passkey, browser, page } = await asked();
   const { redis } = fixture.replicas;
   for (const key of await keysOf(redis, "passkey:challenge:*")) {
@@ -249,7 +249,7 @@ test("a challenge is refused with one clear line once it has expired, and the pa
   expect(done.location).toBe("/oauth/connections");
 });
 
-test("the second step leads to the sign-in and back if it took too long or was never begun", async () => {
+test("a second step that has expired or was never begun leads back to the sign-in", async () => {
   expect((await fixture.browser().open("/oauth/sign-in/passkey")).location).toBe("/oauth/sign-in");
   const { merchant, passkey, browser, page } = await asked("/oauth/password");
   const { redis } = fixture.replicas;
@@ -262,7 +262,7 @@ test("the second step leads to the sign-in and back if it took too long or was n
   await signInAt(fixture, browser, merchant, late.location ?? "");
 });
 
-test("the second step ends when all sessions end, because its password was checked before that", async () => {
+test("a second step that began before all sessions were ended is refused", async () => {
   const { merchant, passkey, browser, page } = await asked();
   await sql`UPDATE directory.merchants SET session_epoch = session_epoch + 1 WHERE id = ${merchant.id}`;
   const late = await prove(browser, page, passkey);
@@ -284,7 +284,7 @@ test("the second step throttles guesses from one network, but not the owner's at
   expect((await elsewhere.press(asked, "Use passkey", right)).location).toBe("/oauth/connections");
 });
 
-test("the second step is unavailable, not refused, while Postgres does not answer", async () => {
+test("while Postgres doesn't respond, the second step gets 503", async () => {
   const { passkey, browser, page } = await asked();
   const answer = await sql.begin(async (transaction) => {
     await transaction`LOCK TABLE directory.passkeys IN ACCESS EXCLUSIVE MODE`;
@@ -293,7 +293,7 @@ test("the second step is unavailable, not refused, while Postgres does not answe
   expect(answer.status).toBe(503);
 });
 
-test("the second step counts no attempt that can't be stored", async () => {
+test("a second step that Postgres can't store gets 503 and doesn't count towards the throttle", async () => {
   const { passkey, browser, page } = await asked();
   await sql`ALTER TABLE directory.passkeys ADD CONSTRAINT none_used CHECK (last_used_at IS NULL) NOT VALID`;
   for (let n = 0; n < 10; n += 1)
@@ -315,7 +315,7 @@ async function begun(scope: readonly ("responses:read" | "sources:write")[] = ["
 const approve = (browser: MerchantBrowser, page: Page, shop = "Fern & Field") =>
   browser.press(page, "Approve", { shop: offered(page, shop) });
 
-test("an approval of personal data is immediate within ten minutes of a proof, even if clocks differ by a minute", async () => {
+test("an approval of personal data needs no new proof if a replica's clock is almost a minute behind", async () => {
   const { browser, path } = await begun();
   pass(-minutes(1) + 1000);
   const page = await browser.open(path);
@@ -323,7 +323,7 @@ test("an approval of personal data is immediate within ten minutes of a proof, e
   expect((await browser.follow(answer)).searchParams.has("code")).toBe(true);
 });
 
-test("ten minutes after a proof an approval of personal data asks for the passkey, and keeps the request and shop", async () => {
+test("more than ten minutes after a proof, an approval of personal data requires the passkey and keeps the chosen shop", async () => {
   const { browser, path, shop, passkey } = await begun();
   pass(minutes(10) + 1000);
   const page = await browser.open(path);
@@ -344,7 +344,7 @@ test("ten minutes after a proof an approval of personal data asks for the passke
   expect(await fixture.connectionOf(shop)).toMatchObject({ status: "approved" });
 });
 
-test("a decision needs no new proof if it is a decline, about other scopes, or by a merchant without a passkey", async () => {
+test("a decline, an approval of other scopes and any decision of a merchant without a passkey need no new proof", async () => {
   const plain = await begun(["sources:write"]);
   const merchant = await fixture.registerMerchant();
   await fixture.registerShop("Only One", "standard", merchant);
@@ -363,7 +363,7 @@ test("a decision needs no new proof if it is a decline, about other scopes, or b
   expect((await declining.browser.follow(turned)).searchParams.get("error")).toBe("access_denied");
 });
 
-test("an approval of personal data is not accepted with a proof dated in the future, after a clock was set back", async () => {
+test("a proof that is dated minutes in the future is not accepted for an approval of personal data", async () => {
   const { browser } = await begun();
   pass(-minutes(3));
   const page = await browser.open(await fixture.begin(browser));
@@ -371,7 +371,7 @@ test("an approval of personal data is not accepted with a proof dated in the fut
   expect(answer.location).toMatch(/^\/oauth\/account\/confirm\?return=/);
 });
 
-test("a sign-in by the password on a trusted device is a proof for an approval of personal data, but not for a change of passkeys", async () => {
+test("a password sign-in on a trusted device counts as a proof for approvals of personal data, not for passkey changes", async () => {
   const { merchant, browser, passkey, path: approval } = await begun();
   pass(minutes(11));
   const consent = await browser.open(approval);
@@ -388,7 +388,7 @@ test("a sign-in by the password on a trusted device is a proof for an approval o
   expect((await browser.open(done.location ?? "")).html).toMatch(/>Remove passkey</);
 });
 
-test("a merchant without a passkey confirms the password before adding one", async () => {
+test("eleven minutes after the sign-in, a merchant must confirm the password before adding a first passkey", async () => {
   const browser = await fixture.signedIn(await fixture.registerMerchant());
   pass(minutes(11));
   const page = await browser.open(PASSKEYS);
