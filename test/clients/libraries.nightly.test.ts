@@ -36,7 +36,7 @@ async function reads(run: Run): Promise<void> {
 }
 
 test.for(PROGRAMS)(
-  "$file connects, reads, refreshes twice, and learns that the connection was revoked",
+  "the program $file connects, reads, refreshes twice, and reports the connection's revocation",
   async (program, { skip }) => {
     const start = await libraryProgram(program, stack.base_url);
     if (typeof start === "string") return skip(start);

@@ -25,7 +25,7 @@ const alerts: Alert[] = RULES.flatMap((name) =>
 const promtool = (...args: string[]) =>
   execFileSync("promtool", args, { cwd: ALERTS, stdio: "pipe", encoding: "utf8" });
 
-test("promtool accepts the configuration with all rules", () => {
+test("promtool accepts the Prometheus configuration with all alert rules", () => {
   expect(promtool("check", "config", "prometheus.example.yml")).toContain(
     `SUCCESS: ${RULES.length} rule files found`,
   );
@@ -39,7 +39,7 @@ test.each(TESTS)(
   120_000,
 );
 
-test("each alert is tested, has a severity, and links to its own section of alerts.md", () => {
+test("each alert has a test, a severity and a link to its section of alerts.md", () => {
   const names = [...new Set(alerts.map(({ alert }) => alert))].sort();
   const tested = TESTS.flatMap(
     (name) => parse(readFileSync(join(ALERTS, "tests", name), "utf8")).tests,

@@ -56,7 +56,7 @@ const UNHANDLED = "flaky: test/other.test.ts: an unhandled error";
 test.each<[string, Parameters<typeof report>, number, string[]]>([
   ["without a failure is green", [["passed", "passed"]], 0, ["2 passed, 0 failed"]],
   [
-    "whose failed file passes alone is green, and reports it as flaky",
+    "whose failed file passes on its rerun is green and reports the test as flaky",
     [["passed", "failed"]],
     0,
     [FLAKY, "2 passed, 0 failed"],
@@ -68,13 +68,13 @@ test.each<[string, Parameters<typeof report>, number, string[]]>([
     ["1 passed, 2 failed"],
   ],
   [
-    "with an error that no test waited for is green if the file that was running passes",
+    "with an unhandled error is green if the file that caused the error passes on its rerun",
     [["passed"], { exit: 1, output: LOST }],
     0,
     [UNHANDLED, "2 passed, 0 failed"],
   ],
   [
-    "that ends with an error although no test failed is red",
+    "that exits with an error code although no test failed is red",
     [["passed"], { exit: 124 }],
     1,
     ["failed: test ended with 124, although no test failed", "1 passed, 1 failed"],

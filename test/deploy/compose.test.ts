@@ -50,7 +50,7 @@ function bytes(size: string | undefined): number {
   return Number(number) * (unit === "g" ? 1024 ** 3 : 1024 ** 2);
 }
 
-test("every container has limits, runs without privileges, and writes only to its volumes", () => {
+test("every container has memory and process limits, no privileges and a read-only file system", () => {
   for (const [name, service] of all) {
     expect(service, name).toMatchObject({
       read_only: true,
@@ -62,28 +62,29 @@ test("every container has limits, runs without privileges, and writes only to it
   }
 });
 
-test("our images are pulled from a registry only for a release", () => {
+test("the project's images are pulled from a registry only for a release", () => {
   for (const [name, { build, pull_policy }] of ours)
     expect([name, pull_policy]).toEqual([name, build ? undefined : "never"]);
   const released = composition({ IMAGES: "registry.example/pc", RELEASE: "1.2.0" }).services;
   expect(released["worker"]?.image).toBe("registry.example/pc/worker:1.2.0");
 });
 
-test("only `setup` migrates, `operator` depends on no service, and every service of ours reads .env", () => {
+test("the services wait for `setup` and read .env", () => {
   const others = (...names: string[]) =>
     ours.map(([name]) => name).filter((name) => !names.includes(name));
-  const after = (name: string) =>
-    all.filter(([, { depends_on = {} }]) => name in depends_on).map(([one]) => one);
-  expect(after("setup")).toEqual(others("gateway", "operator", "setup"));
+  const after = all.filter(([, { depends_on = {} }]) => "setup" in depends_on);
+  expect(after.map(([name]) => name)).toEqual(others("gateway", "operator", "setup"));
   const told = ours.filter(([, { env_file = [] }]) =>
     env_file.some(({ path }: { path: string }) => path === ".env"),
   );
   expect(told.map(([name]) => name)).toEqual(others("gateway"));
-  expect(services["operator"]?.depends_on).toBeUndefined();
-  expect(services["operator"]?.environment).toMatchObject({ PARTNER_CONNECT_OPERATOR: "operator" });
-  expect(composition({ USER: "anna" }).services["operator"]?.environment).toMatchObject({
-    PARTNER_CONNECT_OPERATOR: "anna",
-  });
+});
+
+test("the operator's container depends on no service and acts as the host's user", () => {
+  const { depends_on, environment } = services["operator"];
+  const other = composition({ USER: "anna" }).services["operator"].environment;
+  const actors = [environment, other].map((of) => of.PARTNER_CONNECT_OPERATOR);
+  expect([depends_on, ...actors]).toEqual([undefined, "operator", "anna"]);
 });
 
 test("besides the gateway, only the worker can connect to other machines", () => {
@@ -108,7 +109,7 @@ test("besides the gateway, only the worker can connect to other machines", () =>
   ).toEqual([]);
 });
 
-test("with deploy/other-postgres.yml every service of ours keeps its role, and reaches other machines", () => {
+test("with deploy/other-postgres.yml every service keeps its database role and can reach other machines", () => {
   const others = Object.entries<Service>(parse(read("deploy/other-postgres.yml")).services);
   const usersOf = (list: typeof others) =>
     list
@@ -122,8 +123,8 @@ test("with deploy/other-postgres.yml every service of ours keeps its role, and r
   expect(inside).toEqual([]);
 });
 
-test("the gateway's stop period outlasts Caddy's, waiting connections are handed over, and only its addresses are trusted", () => {
-  const { stop_grace_period, sysctls, networks: own } = services["gateway"];
+test("the gateway's stop period outlasts Caddy's, and the kernel passes waiting connections to the next process", () => {
+  const { stop_grace_period, sysctls } = services["gateway"];
   const caddyfile = read("deploy/gateway/Caddyfile");
   const seconds = (name: string) =>
     Number(new RegExp(`\\b${name} (\\d+)s$`, "m").exec(caddyfile)?.[1]);
@@ -131,9 +132,12 @@ test("the gateway's stop period outlasts Caddy's, waiting connections are handed
     seconds("shutdown_delay") + seconds("grace_period"),
   );
   expect(sysctls["net.ipv4.tcp_migrate_req"]).toBe("1");
+});
 
+test("the services trust only the gateway's addresses, which no other container gets", () => {
   expect(networks.front.enable_ipv6).toBe(true);
-  const addresses: string[] = [own.front.ipv4_address, own.front.ipv6_address];
+  const { ipv4_address, ipv6_address } = services["gateway"].networks.front;
+  const addresses: string[] = [ipv4_address, ipv6_address];
   for (const [index, address] of addresses.entries()) {
     const family = isIPv6(address) ? "ipv6" : "ipv4";
     const holds = (range: string) => {
@@ -145,18 +149,14 @@ test("the gateway's stop period outlasts Caddy's, waiting connections are handed
     const { subnet, ip_range } = networks.front.ipam.config[index];
     expect([address, holds(subnet), holds(ip_range)]).toEqual([address, true, false]);
   }
-  for (const name of ["authorization-server-1", "resource-server-2"]) {
-    expect(services[name].environment["TRUSTED_PROXIES"]).toBe(
-      `${addresses[0]}/32 ${addresses[1]}/128`,
-    );
-  }
+  const trusted = `${ipv4_address}/32 ${ipv6_address}/128`;
+  for (const name of ["authorization-server-1", "resource-server-2"])
+    expect(services[name].environment["TRUSTED_PROXIES"]).toBe(trusted);
 });
 
-test("no secret is in an environment or on a command line, and every secret file that a variable names is mounted", () => {
-  for (const [
-    name,
-    { environment = {}, command = [], entrypoint = [], secrets: own = [] },
-  ] of all) {
+test("a container has no secret in its environment, and every secret file that it names is mounted", () => {
+  for (const [name, service] of all) {
+    const { environment = {}, command = [], entrypoint = [], secrets: own = [] } = service;
     const mounted = own.map((secret: Service) => secret.target ?? secret);
     const sources = own.map((secret: Service) => secret.source ?? secret);
     expect([name, sources.filter((source: string) => !(source in secrets))]).toEqual([name, []]);
@@ -187,7 +187,7 @@ test.each([
   ["docker-compose.yml's defaults", {}],
   ["deploy/example.env", example],
 ])(
-  "with %s, every Redis reaches its own memory limit before its container's, and evicts only keys that may be lost",
+  "with %s, each Redis stays below its container's memory limit, and only resource-server-redis evicts keys",
   (_, variables) => {
     const redis = Object.entries(composition(variables).services).filter(([, { image }]) =>
       /valkey/.test(image),
@@ -207,7 +207,7 @@ test.each([
   },
 );
 
-test("deploy/make-secrets creates every file that docker-compose.yml mounts, keeps existing ones, and accepts given values", async () => {
+test("deploy/make-secrets creates every missing secret file of docker-compose.yml, with a given or a random value", async () => {
   const folder = join(temporaryFolder(onTestFinished), "new");
   const env = { PATH: process.env["PATH"], SECRETS_DIR: folder, WEBHOOK_KEY: "given before" };
   const made = () =>
@@ -232,7 +232,7 @@ test("deploy/make-secrets creates every file that docker-compose.yml mounts, kee
   expect(made()).toEqual({ ...files, smtp_url: "smtps://a:b@mail.example" });
 });
 
-test("restore-backup.sh restores into an empty volume that only its owner can access, and fails at a broken log file", () => {
+test("restore-backup.sh restores a copy for its owner only, and its restore_command stops at a broken WAL file", () => {
   const folder = temporaryFolder(onTestFinished);
   const copy = join(folder, "base/20260301T034700Z");
   mkdirSync(copy, { recursive: true });
@@ -270,7 +270,7 @@ async function roll(words: readonly string[], broken = "") {
 const setup = "compose run --rm -T setup";
 const up = (name: string) => `compose up --detach --no-build --force-recreate --wait ${name}`;
 
-test("deploy/roll replaces everything that runs our images one at a time, after a migration unless --back is given", async () => {
+test("deploy/roll replaces our containers one at a time, after a migration unless --back is given", async () => {
   const {
     status,
     calls: [first, ...calls],
@@ -286,7 +286,7 @@ test("deploy/roll replaces everything that runs our images one at a time, after 
   expect(await roll(["--back"])).toEqual({ status: 0, calls: alone });
 });
 
-test("deploy/roll replaces no further replica if one does not become healthy, and none if the migration fails", async () => {
+test("deploy/roll stops at the first container that doesn't become healthy, and at a failed migration", async () => {
   const { status, calls } = await roll([], "authorization-server-2");
   expect([status, calls]).toEqual([
     1,

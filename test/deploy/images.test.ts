@@ -33,7 +33,7 @@ function installed(name: string, found = new Set<string>()): Set<string> {
   return found;
 }
 
-test("the images hold the packages that they run, and no others", () => {
+test("the images contain exactly the packages that they run", () => {
   const filters = [...read("deploy/Dockerfile").matchAll(/--filter "(.+?)\.\.\."/g)].map(
     ([, name = ""]) => name,
   );
@@ -47,7 +47,7 @@ test("the images hold the packages that they run, and no others", () => {
   expect(read(".dockerignore")).not.toMatch(/^(packages|services)\/[^/]+\/src\b/m);
 });
 
-test("the operator's image holds what its commands load, compiled", async () => {
+test("the operator's image contains a compile cache of the modules that its commands load", async () => {
   const [, target = ""] =
     /^FROM runtime AS operator\n([\s\S]+?)^FROM/m.exec(read("deploy/Dockerfile")) ?? [];
   const [, command = ""] = /^RUN ([\s\S]+?[^\\])$/m.exec(target) ?? [];

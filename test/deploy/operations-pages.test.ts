@@ -22,7 +22,7 @@ const typescript = globSync("{packages,services}/*/{src,building}/**/*.ts", { cw
 describe.each(["alerts", "runbook", "settings"])("%s.md", (name) => {
   const codes = codeOf(name);
 
-  test("every message by which the page filters the log is one that a program logs", () => {
+  test("programs log every message by which the page filters the log", () => {
     const messages = codes.flatMap((code) =>
       [...code.matchAll(/\.msg == "([^"]*)"/g)].map(([, message = ""]) => message),
     );
@@ -31,7 +31,7 @@ describe.each(["alerts", "runbook", "settings"])("%s.md", (name) => {
     if (name === "alerts") expect(messages.length).toBeGreaterThan(5);
   });
 
-  test("every partner-connect command on the page has only existing words and options", async () => {
+  test("every partner-connect command on the page exists with its options", async () => {
     for (const code of codes) {
       for (const { words, rest } of commandsIn(code)) {
         const help = await helpOf(words);
@@ -45,7 +45,7 @@ describe.each(["alerts", "runbook", "settings"])("%s.md", (name) => {
     }
   });
 
-  test("every container that the page names is a service of docker-compose.yml, and every file is in the repository", () => {
+  test("every Compose service and file that the page names exists", () => {
     const { services } = parse(readFileSync(`${ROOT}docker-compose.yml`, "utf8"));
     const named = codes.flatMap((code) =>
       [
@@ -81,19 +81,19 @@ function commandsIn(code: string) {
 const helpOf = async (words: readonly string[]) =>
   (await runOperator({ dataDir: "/nowhere" }, [...words, "--help"])).stdout;
 
-test("the functions of alerts.md, which operators paste, are valid in bash", () => {
+test("the shell functions of alerts.md are valid in bash", () => {
   const blocks = snippetsOf(page("alerts")).map(({ text }) => text);
   expect(blocks.length).toBe(3);
   for (const block of blocks) execFileSync("bash", ["-n"], { input: block });
 });
 
-test("alerts.md uses the names that the stores have in the metrics", () => {
+test("alerts.md lists exactly the store names of the metrics", () => {
   const [line = ""] = /^- `NAME` is a store: .*/m.exec(page("alerts")) ?? [];
   const metered = typescript.flatMap(({ text }) => [...text.matchAll(/ meter\("([a-z-]+)/g)]);
   expect(new Set(inlineCodeOf(line).slice(1))).toEqual(new Set(metered.map(([, name]) => name)));
 });
 
-test("the steps of RequestsFail list each reason of a 503, and no other reason", () => {
+test("the steps for the alert RequestsFail list exactly the reasons of a 503", () => {
   const section = /^### RequestsFail\n\n([^#]+)/m.exec(page("alerts"))?.[1] ?? "";
   const step = section.split("\n").find((line) => line.startsWith("2. ")) ?? "";
   const named = [...step.matchAll(/`([a-z]+(?:_[a-z]+)*)`/g)].map(([, word]) => word);
@@ -105,7 +105,7 @@ test("the steps of RequestsFail list each reason of a 503, and no other reason",
   expect(new Set(named)).toEqual(new Set([...thrown, ...ofStores]));
 });
 
-test("every text of a page that the runbook quotes is in the catalogue", () => {
+test("every page text that the runbook quotes is in the English catalogue", () => {
   const catalogue = typescript.find(({ path }) => path.endsWith("texts/en.ts"))?.text ?? "";
   const quoted = [...page("runbook").matchAll(/^- \*\*'(.+?)'(?:\*\*| \()/gm)];
   expect(quoted.length).toBeGreaterThan(2);

@@ -31,7 +31,7 @@ async function owned({ isMigrated }: { readonly isMigrated: boolean }) {
 }
 
 test.each([false, true])(
-  "owner.sql creates a role that migrates and sets the services' passwords (after a superuser's migration: %s)",
+  "owner.sql creates a role that can migrate and alter the services' roles (after a superuser's migration: %s)",
   async (isMigrated) => {
     const { ownerUrl, owner } = await owned({ isMigrated });
     const applied = await migrate(ownerUrl, { afterwards: installJobs });
@@ -50,7 +50,7 @@ test.each([false, true])(
   },
 );
 
-test("owner.sql creates a role that can't disable triggers for its session, read files or create a superuser", async () => {
+test("the role of owner.sql can't disable triggers, read files, run programs or become a superuser", async () => {
   const { owner } = await owned({ isMigrated: true });
   for (const statement of [
     "SET session_replication_role = replica",
@@ -64,7 +64,7 @@ test("owner.sql creates a role that can't disable triggers for its session, read
   await expect(owner`DELETE FROM directory.audit_log`).rejects.toThrow("append-only");
 });
 
-test("owner.sql that is run again neither waits for a table's reader nor blocks one", async () => {
+test("a second run of owner.sql neither waits for readers of a table nor blocks new readers", async () => {
   const { owner, superuser } = await owned({ isMigrated: true });
   await owner.begin(async (reader) => {
     await reader`SELECT FROM survey.responses`;
@@ -77,7 +77,7 @@ test("owner.sql that is run again neither waits for a table's reader nor blocks 
   });
 });
 
-test("owner.sql gives up if a reader holds a table that it has to change", async () => {
+test("owner.sql fails while a reader locks a table whose owner must change, and succeeds afterwards", async () => {
   const { owner, superuser } = await owned({ isMigrated: true });
   await superuser`ALTER TABLE survey.responses OWNER TO CURRENT_USER`;
   await superuser`GRANT SELECT ON survey.responses TO PUBLIC`;

@@ -31,12 +31,12 @@ const programs: Settings[] = [
   backOffice,
 ];
 
-test("the page of settings has every variable that a program of ours reads, and no other", () => {
+test("settings.md lists exactly the variables that the programs read", () => {
   const read = new Set([...PASSED_ON, ...programs.flatMap((settings) => Object.keys(settings))]);
   expect(new Set(rows.flatMap(({ names }) => names))).toEqual(read);
 });
 
-test("the page of settings has the default of each variable", () => {
+test("settings.md states the default of each variable", () => {
   const defaults = programs
     .flatMap((settings) => Object.entries(settings))
     .filter(([, { default: value }]) => value !== undefined);

@@ -50,7 +50,7 @@ const call = (accessToken: string, url: string, method = "GET", body?: string) =
     body ? new Headers({ "content-type": "application/json" }) : undefined,
   );
 
-test("a partner with openid-client connects, lists all responses, refreshes, gets a wider approval, and is revoked", async () => {
+test("a partner with openid-client connects, lists all responses, refreshes, widens its scope, and loses access by a revocation", async () => {
   const tokens = await connect("responses:read");
   expect(tokens).toMatchObject({ token_type: "bearer", scope: "responses:read", expires_in: 900 });
 

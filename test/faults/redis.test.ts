@@ -61,7 +61,7 @@ async function expectUnavailable(): Promise<void> {
   }
 }
 
-test("no token, unused code or revocation is lost if Redis is killed right after exchanges, and no used code works again", async () => {
+test("if Redis is killed right after exchanges, no token, unused code or revocation is lost, and no used code works again", async () => {
   const shops = await Promise.all(
     Array.from({ length: 6 }, () => onboardShop(stack.now, onboarded.merchant)),
   );
@@ -93,7 +93,7 @@ test.each([
   ["refuses connections", () => redis.stop(), () => redis.start()],
   ["hangs", () => redis.pause(), () => redis.resume()],
 ])(
-  "while Redis %s, API reads, JWKS and metadata work, and the rest gets 503 with retry-after until Redis is back",
+  "while Redis %s, API reads, JWKS and metadata work, and authorizations and refreshes get 503 with retry-after",
   async (_, begin, end) => {
     const loads = [read, read, readKeys, readMetadata].map((ask) => keepAsking(ask, 1));
     await begin();
@@ -104,7 +104,7 @@ test.each([
   },
 );
 
-test("while Redis is full, API reads work, and the rest gets 503 with retry-after and uses up no code", async () => {
+test("while Redis is full, API reads work, and authorizations and token calls get 503 without using up a code", async () => {
   const obtained = await app.obtainCode(browser, await onboardShop(stack.now, onboarded.merchant));
   await redis.command("CONFIG", "SET", "maxmemory", "1");
   expect((await read()).status).toBe(200);

@@ -77,7 +77,7 @@ async function placesOf(text: string): Promise<string[]> {
 
 const erase = (...words: string[]) => operator(stack.now, [...words, "--yes"]);
 
-test("an erased merchant, shop or partner leaves no name in any table, Redis, log or list, and only ids in the audit log", {
+test("after the erasure of a merchant, shop or client, no table, Redis key, log or list contains its name", {
   timeout: 240_000,
 }, async () => {
   const other = await onboardMerchant(stack.now);

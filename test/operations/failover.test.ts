@@ -80,7 +80,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack?.stop());
 
-test("with a synchronous standby, no acknowledged write is lost if the primary is killed under load and the standby promoted", async () => {
+test("with a synchronous standby, no acknowledged write is lost if the primary is killed under load and the standby is promoted", async () => {
   expect(await sessions(standby)).toEqual([]);
   load = keepShopsBusy(stack, client, shops);
   await until(() => load.acknowledged.length > 50);
@@ -98,7 +98,7 @@ test("with a synchronous standby, no acknowledged write is lost if the primary i
   expect(seconds).toBeLessThan(10);
 });
 
-test("services stay on the new primary if the old one is started again, and the old one acknowledges no write", async () => {
+test("if the old primary is started again, the services stay on the new primary, and the old primary acknowledges no write", async () => {
   await primary.start(SYNCHRONOUS);
   expect(await areServed(stack, client, shops)).toBe(true);
   expect(await sessions(primary)).toEqual([]);
@@ -117,7 +117,7 @@ test("services stay on the new primary if the old one is started again, and the 
   await sql.end({ timeout: 0 });
 });
 
-test("new processes use the new primary once the old one is a standby, and no acknowledged write is lost", async () => {
+test("once the old primary is a standby, restarted services use the new primary, and no acknowledged write is lost", async () => {
   await primary.write("standby.signal", "");
   await primary.start({ primary_conninfo: connectionTo(standby) });
   for (const name of ["authorization-server-1", "resource-server-1"])

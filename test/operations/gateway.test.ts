@@ -74,7 +74,7 @@ async function readSlowly(url: string, headers: Readonly<Record<string, string>>
   return { status: incoming.statusCode ?? 0, body: Buffer.concat(pieces) };
 }
 
-test("during rolling restarts and reloads of Caddy no request fails and no response is cut off, however slowly it is read", async () => {
+test("during rolling restarts of the services and reloads of Caddy, no request fails, and no slowly read response is cut off", async () => {
   const url = `${stack.now.base_url}/api/responses?limit=${RECORDS}`;
   const readLarge = async () => {
     const { status, body } = await readSlowly(url, {
@@ -101,7 +101,7 @@ test("during rolling restarts and reloads of Caddy no request fails and no respo
   );
 }, 600_000);
 
-test("a call waits 25 seconds for changes through Caddy, and is answered by the service", async () => {
+test("through Caddy, GET /oauth/api/changes?wait=25 gets the service's response and no gateway timeout", async () => {
   const headers = { authorization: basic(app.client) };
   // No worker runs, so the feed has nothing new; a gateway's short timeout would be a 503.
   const answer = await fetch(`${stack.now.base_url}/oauth/api/changes?wait=25`, { headers });

@@ -77,7 +77,7 @@ function startRotation() {
   return { child, seen, ended: Promise.all([once(child, "exit"), text(child.stdout)]) };
 }
 
-test("no valid token is refused and no process restarts while 'keys rotate' is killed after each step and run again", async () => {
+test("while 'keys rotate' is killed after each step and run again, no valid token is refused and no service restarts", async () => {
   const processes = stack.now.processes;
   const load = callWithTokens();
   const [former] = await operator(stack.now, ["keys", "list"]);

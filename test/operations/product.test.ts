@@ -192,7 +192,7 @@ async function shopOfProduct(id: string) {
 }
 
 test(
-  `after ${DURATION_MS / 1000} s of random changes and kills, the copies equal the product's tables, and deleted shops are disconnected`,
+  `after ${DURATION_MS / 1000} s of random changes and kills, the partners' copies equal the product's tables, and deleted shops are disconnected`,
   async () => {
     for (const id of MERCHANTS)
       await product`INSERT INTO merchants VALUES (${id}, ${`${id}@product.example`}, ${id})`;

@@ -138,7 +138,7 @@ async function obtainCodes() {
   return { app, codes };
 }
 
-test("no call fails while slots of a Redis Cluster are moved under load, even if it uses their keys", async () => {
+test("while slots of a Redis Cluster are moved under load, no call fails, even if its keys are in those slots", async () => {
   const [from, to] = (await cluster.masters()) as [RedisNode, RedisNode];
   const used = new Set(
     callers.flatMap(({ refreshSlots, authorizeSlots }) => [...refreshSlots, ...authorizeSlots]),
@@ -154,7 +154,7 @@ test("no call fails while slots of a Redis Cluster are moved under load, even if
   expect(failures).toEqual([]);
 });
 
-test("if a Redis master is killed under load, no code or token is lost, and only its keys cause 503 until promotion", async () => {
+test("if a Redis Cluster master is killed under load, no code or token is lost, and only calls that use its slots get 503", async () => {
   const { app, codes } = await obtainCodes();
   const load = keepCalling();
   await until(() => load.calls().length > 200);

@@ -39,7 +39,7 @@ afterAll(() => stack?.stop());
 const read = () => app.call("/api/responses?limit=20", tokens.accessToken);
 const refresh = () => app.refresh(tokens.refreshToken);
 
-test("while a resource server is killed under load, a write with an Idempotency-Key succeeds on retry, and is done once", async () => {
+test("while a resource server is killed under load, a write with an Idempotency-Key succeeds on retry and creates its source once", async () => {
   const made: string[] = [];
   const write = async () => {
     const headers = {
@@ -66,7 +66,7 @@ test("while a resource server is killed under load, a write with an Idempotency-
   expect(found).toEqual(made.map(() => 200));
 });
 
-describe("while the authorization servers hang", () => {
+describe("hanging authorization servers", () => {
   const SERVERS = ["authorization-server-1", "authorization-server-2"];
   const signal = (name: NodeJS.Signals) =>
     SERVERS.forEach((server) => void process.kill(pidOf(stack, server), name));

@@ -47,7 +47,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await cluster?.remove());
 
-test("a stack restored to a point in time has every connection and write until then, and no later one", {
+test("a restore to a point in time has all connections and writes before that point, and none after it", {
   timeout: 180_000,
 }, async () => {
   const old = await startOwnStack({ env: { DATABASE_URL: cluster.url } });

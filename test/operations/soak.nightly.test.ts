@@ -34,7 +34,7 @@ async function treeSize(pid: number): Promise<number> {
   );
 }
 
-test(`in ${MINUTES} minutes under load and kills, no read fails, and no acknowledged write or connection is lost`, async () => {
+test(`during ${MINUTES} minutes of load and kills, no read fails, and no acknowledged write or connection is lost`, async () => {
   const { client, shops } = await loadedShops(stack, SHOPS);
   const load = keepShopsBusy(stack, client, shops);
   const sizes = new Map<string, number[]>();

@@ -10,7 +10,7 @@ const REQUIRED = {
   JWKS_URL: "http://gateway:8081/oauth/api/jwks",
 };
 
-test("the API's base URL is the public one, unless a separate one is set", () => {
+test("the API's base URL is PUBLIC_BASE_URL unless PUBLIC_API_URL is set", () => {
   expect(readConfig(REQUIRED).publicApiUrl).toBe("https://connect.example");
   const { publicApiUrl } = readConfig({ ...REQUIRED, PUBLIC_API_URL: "https://api.example" });
   expect(publicApiUrl).toBe("https://api.example");

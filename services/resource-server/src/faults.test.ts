@@ -23,7 +23,7 @@ function countCounts(redis: Redis): Mock {
   return counting;
 }
 
-test("while Redis hangs, at most one read a second waits for it, and paging completes", async () => {
+test("while Redis hangs, paging completes, because at most one read a second waits for Redis", async () => {
   const redis = await ownRedis();
   onTestFinished(() => redis.stop());
   const door = await doorTo(redis.url);

@@ -94,7 +94,7 @@ const request = fc.record({
 
 const [QUERIES, BODIES] = process.env["TEST_NIGHTLY"] ? [20_000, 10_000] : [400, 200];
 
-test(`none of ${QUERIES} queries causes a fault, or a response outside the published schema`, async () => {
+test(`none of ${QUERIES} random list queries causes a fault or a response that violates the published schema`, async () => {
   const property = fc.asyncProperty(request, async ({ path, query }) => {
     const response = await server.get(`${path}?${query}`, shop.apiKey);
     const answer = await received(response);
@@ -104,7 +104,7 @@ test(`none of ${QUERIES} queries causes a fault, or a response outside the publi
   await fc.assert(property, { numRuns: QUERIES });
 }, 600_000);
 
-test(`none of ${BODIES} bodies causes a fault, or a response outside the published schema`, async () => {
+test(`none of ${BODIES} random bodies of POST /api/sources causes a fault or a response that violates the published schema`, async () => {
   const field = fc.constantFrom("name", "type", "external_id", "url", "aliases", "x", "__proto__");
   const content = fc.oneof(
     text,

@@ -74,7 +74,7 @@ async function page(shop: TestShop, path: string): Promise<Buffer> {
   );
 }
 
-test(`the resource server stays below ${BOUND_MB} MB and serves other shops while callers don't read their responses, pipelined or not`, async () => {
+test(`while callers leave responses unread, the resource server stays below ${BOUND_MB} MB and serves other shops`, async () => {
   const hogs = await Promise.all(Array.from({ length: 3 }, () => shopOfLargePages(stores, 2)));
   const other = await shopOfLargePages(stores, 2);
   for (const shop of [...hogs, other]) await page(shop, "/api/responses?limit=1000");

@@ -12,11 +12,11 @@ test.each([
   ["evil.example", API],
   ["", API],
   ["__proto__", API],
-])("a client that called %j gets the configured address %s", (host, url) => {
+])("for a request to the host %j, the API's address is the configured %s", (host, url) => {
   expect(calledUrl([API, BASE])(host)).toBe(url);
 });
 
-test("the protected resource metadata is correct, at the root and at the path that 401s link to", async () => {
+test("the protected resource metadata is served at the root and at the path that a 401 links to", async () => {
   const app = fastify();
   const options = { called: calledUrl([API, BASE]), issuer: BASE, productName: "Survey" };
   protectedResourceRoute(app, options);

@@ -63,13 +63,13 @@ test.each<[what: string, reason: string, value: () => string | null, challenge?:
   ["has an API key after Bearer", "malformed_token", () => bearer(shop.apiKey)],
   ["has a token without Bearer", "no_credential", () => shop.token, CHALLENGE],
   ["has an API key with a letter in capitals", "unknown_api_key", changed],
-  ["has a text that is no token", "malformed_token", () => bearer("secret")],
-])("the Authorization header is refused if it %s (%s)", async (_, reason, value, challenge) => {
+  ["has a text that is not a token", "malformed_token", () => bearer("secret")],
+])("a call gets 401 if its Authorization header %s (%s)", async (_, reason, value, challenge) => {
   await expectUnauthorized(await list(value()), reason, challenge);
   expect(JSON.stringify(server.records)).not.toContain("secret");
 });
 
-test("the Authorization header is refused if it is sent twice, even with the same value", async () => {
+test("a call gets 401 if it has two Authorization headers, even with the same value", async () => {
   const [status, challenge] = await new Promise<unknown[]>((resolve, reject) => {
     const outgoing = request(`${server.url}/api/responses`, (response) => {
       const { statusCode, headers } = response.resume();
@@ -104,7 +104,7 @@ test.each<[string, () => object]>([
   ["malformed_token", () => ({ iat: undefined })],
   ["token_expired", () => ({ exp: seconds() })],
   ["token_not_yet_valid", () => ({ iat: seconds() + 61 })],
-])("an access token is refused as %s with the claims %s", async (reason, claims) => {
+])("an access token is refused as %s if its claims are changed by %s", async (reason, claims) => {
   vi.useFakeTimers({ toFake: ["Date"] });
   await expectUnauthorized(await list(bearer(await signed(claims()))), reason);
 });
@@ -119,7 +119,7 @@ test.each([
   ["a number as kid", "malformed_token", { kid: 1 }],
   ["a kid of 1,000 characters", "malformed_token", { kid: "k".repeat(1000) }],
   ["an unknown kid", "unknown_key", { kid: "another" }],
-])("an access token is refused with %s in its header (%s)", async (_, reason, header) => {
+])("an access token with %s in its header is refused (%s)", async (_, reason, header) => {
   await expectUnauthorized(await list(bearer(await signed({}, header))), reason);
 });
 
@@ -147,7 +147,7 @@ test("an access token is refused if it is unsigned, signed with a shared secret 
     await expectUnauthorized(await list(bearer(token)), reason);
 });
 
-test("an access token is refused from its exp on, even if accepted before, and its iat and nbf may be a minute ahead", async () => {
+test("an access token is valid from a minute before its iat and nbf until its exp", async () => {
   vi.useFakeTimers({ toFake: ["Date"] });
   const exp = seconds() + 900;
   const token = await signed({ exp, iat: seconds() + 60, nbf: seconds() + 60 });
@@ -158,7 +158,7 @@ test("an access token is refused from its exp on, even if accepted before, and i
   await expectUnauthorized(await list(bearer(token)), "token_expired");
 });
 
-test("an API key is looked up once for concurrent calls, so that other keys can be looked up", async () => {
+test("concurrent calls with the same API key share one lookup", async () => {
   const [many, one] = [await server.newShop(), await server.newShop()];
   const tokens = {
     issuer: ISSUER,
@@ -182,17 +182,17 @@ test("an API key is looked up once for concurrent calls, so that other keys can 
   expect(await call(many)).toMatchObject({ kind: "api_key", shopId: many.id });
 });
 
-test("an API key gets 401 immediately on every endpoint once it is revoked, before any other error", async () => {
+test("a revoked API key gets 401 on every endpoint, before any other error", async () => {
   const other = await server.newShop();
   expect((await list(other.apiKey)).status).toBe(200);
   await server.owner`UPDATE directory.api_keys SET revoked_at = now() WHERE id = ${other.apiKeyId}`;
-  for (const path of "responses questions connection deleted-responses responses?limit=x".split(
-    " ",
-  ))
+  const paths = "responses questions connection deleted-responses responses?limit=x";
+  for (const path of paths.split(" "))
     await expectUnauthorized(await server.get(`/api/${path}`, other.apiKey), "revoked_api_key");
+  await expectUnauthorized(await post(other.apiKey, "{"), "revoked_api_key");
 });
 
-test("regression: the API key of an erased shop got 403 instead of 401 at GET /api/connection if used before", async () => {
+test("regression: the API key of an erased shop got 403 instead of 401 at GET /api/connection if it had been used before", async () => {
   const erased = await server.newShop();
   expect((await list(erased.apiKey)).status).toBe(200);
   await eraseShop(server.owner, erased.id, TEST_OPERATOR);
@@ -230,7 +230,7 @@ test.each([
   ["connection_not_exchanged", "oauth.connections", "status = 'approved'"],
   ["client_disabled", "directory.clients", "status = 'disabled'"],
 ])(
-  "a call is 403 forbidden as %s (%s: %s), before scope and input are checked",
+  "a call gets 403 forbidden as %s if %s has %s, before its scope and input are checked",
   async (reason, table, change) => {
     const held = await server.newShop({ plan: "standard", scope: ["responses:read"] });
     const allowed = await list(bearer(held.token));
@@ -242,7 +242,7 @@ test.each([
   },
 );
 
-test("a call whose connection was deleted, or belongs to another shop or client, is 403 unknown_connection", async () => {
+test("a call whose connection was deleted or belongs to another shop or client gets 403 as unknown_connection", async () => {
   const [gone, theirs] = [await server.newShop(), await server.newShop()];
   await server.owner`DELETE FROM oauth.connections WHERE id = ${gone.connectionId}`;
   await expectForbidden(gone, "unknown_connection");
@@ -264,7 +264,7 @@ test("a call whose connection was deleted, or belongs to another shop or client,
     await expectForbidden({ ...shop, token: await signed(claims) }, "unknown_connection");
 });
 
-test("a scope that the token, the connection or the plan lacks gets 403 insufficient_scope, before the input is checked", async () => {
+test("a call whose token, connection or plan lacks the scope gets 403 insufficient_scope before its input is checked", async () => {
   const narrow = bearer(await signed({ scope: "responses:read" }));
   const write = bearer(await signed({ scope: "sources:write" }));
   const [dropped, standard] = [await server.newShop(), await server.newShop({ plan: "standard" })];
@@ -300,7 +300,7 @@ test("a scope that the token, the connection or the plan lacks gets 403 insuffic
   expect((await post(write, SOURCE)).status).toBe(201);
 });
 
-test("a refusal for any reason but the credential or the scope leaves a log record with the reason", async () => {
+test("a refusal for the path, method, input or rate limit is logged with its status and reason", async () => {
   const authorization = bearer(shop.token);
   for (const [status, reason, asked] of [
     [400, "invalid_parameter", server.get("/api/responses?limit=0", authorization)],

@@ -30,7 +30,7 @@ const of = (calls: number, records: number, refused = 0, failed = 0) => [
   { caller_id: shop.connectionId, calls, records, refused, failed },
 ];
 
-test("the usage of a caller counts pages, refusals and failures, for a connection and for an API key", async () => {
+test("usage is counted per connection and per API key, with calls, records, refusals and failures", async () => {
   const get = await shopWith(250);
   expect(
     ((await (await get("/api/responses?limit=10")).json()) as { data: unknown[] }).data,
@@ -59,7 +59,7 @@ test("the usage of a caller counts pages, refusals and failures, for a connectio
   expect(Number(hour) % 3_600_000).toBe(0);
 });
 
-test("a client's refused calls are kept with their request ids, without anything that the caller sent", async () => {
+test("a client's refused calls are stored with their request ids and without anything that the caller sent", async () => {
   const get = await shopWith(1);
   const secret = "hostile-4711";
   const headers = { authorization: `Bearer ${shop.token}`, "content-type": "application/json" };
@@ -103,7 +103,7 @@ test("a client's refused calls are kept with their request ids, without anything
   expect(JSON.stringify(all)).not.toContain(shop.token);
 });
 
-test("the usage of a caller counts calls after a revocation as refused, and no calls without a known caller", async () => {
+test("the usage of a connection counts refused calls after its revocation, and no call with an invalid token", async () => {
   const get = await shopWith(1);
   await server.owner`UPDATE oauth.connections SET status = 'revoked' WHERE id = ${shop.connectionId}`;
   expect((await get("/api/responses")).status).toBe(403);
@@ -111,7 +111,7 @@ test("the usage of a caller counts calls after a revocation as refused, and no c
   await expect.poll(stored).toEqual(of(1, 0, 1));
 });
 
-test("the usage of a caller counts a page whose caller disconnects as a call, with its records", async () => {
+test("if the caller disconnects during a page, the usage counts the call and all records of the page", async () => {
   // The page exceeds a connection's buffers, so not all is sent before its caller has left.
   shop = await shopOfLargePages(server);
   const outgoing = request(`${server.url}/api/responses?limit=1000`, {
@@ -124,7 +124,7 @@ test("the usage of a caller counts a page whose caller disconnects as a call, wi
   await expect.poll(stored).toEqual(of(1, 1000));
 });
 
-test("two replicas that add to the same callers in opposite orders cause no deadlock", async () => {
+test("two replicas that store the usage of the same callers in opposite orders cause no deadlock", async () => {
   await shopWith(0);
   const usages = Array.from({ length: 300 }, (_, n) => ({
     shopId: shop.id,

@@ -10,10 +10,10 @@ afterAll(() => world.stop());
 
 // Each module has many tests; the output names those that failed.
 test.each([
-  ["connects shops, and refuses callbacks that are not its own", "tests.test_authorization"],
+  ["connects shops, and refuses callbacks of other attempts", "tests.test_authorization"],
   ["keeps one fresh access token per connection", "tests.test_tokens"],
-  ["retries when answers are dropped, doubled, delayed and cut", "tests.test_faults"],
-  ["accepts only webhooks that were signed within five minutes", "tests.test_webhooks"],
+  ["retries when responses are dropped, doubled, delayed or cut off", "tests.test_faults"],
+  ["accepts only webhooks that were signed within the last five minutes", "tests.test_webhooks"],
 ])(
   "the Python SDK %s",
   async (_rule, module) => {

@@ -36,7 +36,7 @@ async function lastUsed({ shop }: StoredConnection, days: number): Promise<void>
     UPDATE oauth.connections SET last_used_at = now() - make_interval(days => ${days}) WHERE shop_id = ${shop.id}`;
 }
 
-test("follow copies each shop and then its changes, includes new connections, and reports ended ones", async () => {
+test("follow copies each connected shop and then its changes, and reports ended connections", async () => {
   const follower = await Follower.with(1);
   const [a] = follower.connections as [StoredConnection];
   await add(a, "a1", "a2");
@@ -82,7 +82,7 @@ test("follow saves the cursor and the pending shops before it reads those shops"
   await follower.until(() => follower.has(a, "a1", "a2"));
 });
 
-test("a shop whose copy fails delays no other, stays pending across a restart, and is copied later", async () => {
+test("a shop whose copy fails delays no other shop, and stays pending, even across a restart, until it is copied", async () => {
   const follower = await Follower.with(2);
   const [bad, good] = follower.connections as [StoredConnection, StoredConnection];
   await Promise.all([add(bad, "x1"), add(good, "g1")]);
@@ -104,7 +104,7 @@ test("a shop whose copy fails delays no other, stays pending across a restart, a
   await follower.until(() => follower.has(bad, "x1"));
 });
 
-test("a connection that the feed lists a moment before its tokens are stored is copied without an error", async () => {
+test("a connection that the feed lists before its tokens are stored is copied without an error", async () => {
   const follower = await Follower.with(1);
   const [late] = follower.connections as [StoredConnection];
   await follower.store.delete(late.id);
@@ -134,7 +134,7 @@ test("regression: a connection that the store lacks was reported at each retry, 
   expect(follower.troubles).toHaveLength(1);
 });
 
-test("a connection with a refused token stays pending while the feed lists it, and otherwise is reported once", async () => {
+test("a connection whose token is refused stays pending while the feed lists the connection, and is reported once otherwise", async () => {
   const follower = await Follower.with(2);
   const [replaced, other] = follower.connections as [StoredConnection, StoredConnection];
   const [dead] = (await Follower.with(1)).connections as [StoredConnection];
@@ -159,7 +159,7 @@ test("a connection with a refused token stays pending while the feed lists it, a
   await follower.until(() => follower.has(replaced, "r1"), { partner });
 });
 
-test("a copy continues within seconds of a hold's end, even if calls were refused during it", async () => {
+test("follow continues a copy when the connection's hold ends, even if calls were refused during the hold", async () => {
   const follower = await Follower.with(1);
   const [held] = follower.connections as [StoredConnection];
   const partner = follower.process();
@@ -181,7 +181,7 @@ test("a copy continues within seconds of a hold's end, even if calls were refuse
   expect(follower.troubles).toEqual([]);
 });
 
-test("after a restore of the server, follow copies the affected shop again and no other", async () => {
+test("after a restore of the server, follow copies only the affected shop again", async () => {
   const follower = await Follower.with(2);
   const [a, b] = follower.connections as [StoredConnection, StoredConnection];
   await add(a, "a1");
@@ -198,7 +198,7 @@ test("after a restore of the server, follow copies the affected shop again and n
   expect(follower.troubles).toEqual([]);
 });
 
-test("aborting the signal ends follow immediately, even while no server answers", async () => {
+test("aborting the signal ends follow immediately, even while no server responds", async () => {
   const follower = await Follower.with(1);
   const stop = new AbortController();
   let asked = 0;
@@ -216,7 +216,7 @@ test("aborting the signal ends follow immediately, even while no server answers"
   await following;
 });
 
-test("without a feed entry, follow refreshes a token that expires within two weeks, and reports an expired one", async () => {
+test("even without feed entries, follow refreshes tokens that expire within two weeks and reports expired connections", async () => {
   const follower = await Follower.with(3);
   const isDone = () =>
     follower.copies.size === 3 && follower.state !== null && follower.pending().length === 0;

@@ -27,7 +27,7 @@ const complete = (authorized: Authorized, by = app) =>
   by.partnerConnect.completeAuthorization(...authorized);
 const listed = async (): Promise<StoredConnection[]> => await app.store.list();
 
-test("completing an authorization returns the connection with its shop and has stored it", async () => {
+test("completing an authorization returns and stores the connection with its shop", async () => {
   const connection = await app.connect(onboarded.advancedShop, ["responses:read", "sources:write"]);
   const { id, name, plan } = onboarded.advancedShop;
   expect(connection).toEqual({
@@ -53,7 +53,7 @@ test("completing an authorization succeeds despite a lost request, a gateway's 5
 
 test.each<[string, Fault]>([
   ["lost", { fault: "drop-answer" }],
-  ["cut", { fault: "cut", afterBytes: 400 }],
+  ["cut off", { fault: "cut", afterBytes: 400 }],
 ])(
   "if the response with the tokens is %s, AnswerLost is thrown, no token is stored, and a new authorization works",
   async (_, fault) => {
@@ -69,7 +69,7 @@ test.each<[string, Fault]>([
   },
 );
 
-test("completing an authorization throws Unavailable while no request arrives, and the same call later connects", async () => {
+test("while no request reaches the server, completing an authorization throws Unavailable, and a repeated call later connects", async () => {
   const authorized = await app.authorize(onboarded.shop);
   proxy.choose(({ path }) => (path === TOKEN_PATH ? { fault: "drop-request" } : null));
   expect(await failure(complete(authorized))).toMatchObject({
@@ -81,7 +81,7 @@ test("completing an authorization throws Unavailable while no request arrives, a
   expect((await complete(authorized)).shop.id).toBe(onboarded.shop.id);
 });
 
-test("a code that got no answer for a minute is not sent again, because that would end the connection", async () => {
+test("a code whose exchange got no response within a minute is not sent again, because a replay would end the connection", async () => {
   const authorized = await app.authorize(onboarded.shop);
   proxy.choose(({ path }) => (path === TOKEN_PATH ? { fault: "drop-answer" } : null));
   expect(await failure(complete(authorized))).toMatchObject({ code: "unavailable" });
@@ -94,10 +94,10 @@ test("a code that got no answer for a minute is not sent again, because that wou
 });
 
 test.each<[string, boolean, object]>([
-  ["the API can't be asked whose the tokens are", false, { code: "unavailable" }],
+  ["GET /api/connection gets no response", false, { code: "unavailable" }],
   ["the store fails", true, { code: "store_failed", cause: { message: "disk full" } }],
 ])(
-  "if %s, repeating the call stores the tokens without sending the code again",
+  "if %s, a repeated completion stores the tokens without sending the code again",
   async (_, fails, expected) => {
     const authorized = await app.authorize(onboarded.shop);
     app.store.fails = fails;
@@ -113,7 +113,7 @@ test.each<[string, boolean, object]>([
   },
 );
 
-test("regression: tokens that could not be stored at first replaced those of a newer approval", async () => {
+test("regression: tokens that could not be stored at first replaced the tokens of a newer approval", async () => {
   const older = await app.authorize(onboarded.shop);
   app.store.fails = true;
   expect(await failure(complete(older))).toMatchObject({ code: "store_failed" });
@@ -134,7 +134,7 @@ test("a repeated callback, concurrent or later, returns the same connection with
   expect(calls.length).toBe(1);
 });
 
-test("if two processes complete the same callback, the later gets InvalidGrant and the first connection stays", async () => {
+test("if two processes complete the same callback, the later call throws InvalidGrant and the connection stays valid", async () => {
   const authorized = await app.authorize(onboarded.shop);
   const { id } = await complete(authorized);
   const error = await failure(complete(authorized, newApp(app.store)));
@@ -142,7 +142,7 @@ test("if two processes complete the same callback, the later gets InvalidGrant a
   expect((await app.partnerConnect.shop(id).connection()).id).toBe(id);
 });
 
-test("a wrong secret throws InvalidClient, a wrong verifier throws InvalidGrant, and neither uses up the code", async () => {
+test("an exchange with a wrong secret or verifier throws InvalidClient or InvalidGrant and doesn't use up the code", async () => {
   const authorized = await app.authorize(onboarded.shop);
   const wrong = sdkPartner({
     stack,

@@ -31,7 +31,7 @@ const read = (by = app) => by.partnerConnect.shop(connection.id).connection();
 const tokenFaults = (fault: Fault | null) =>
   proxy.choose(({ path }) => (path === BATCH_PATH ? fault : null));
 
-test("an access token is kept until a minute before its expiry, then renewed once for all concurrent calls", async () => {
+test("an access token is used until a minute before its expiry, then refreshed once for all concurrent calls", async () => {
   const before = await app.tokenCalls(async () => {
     await app.clock.advance(HALF_LIFE - 1000);
     await read();
@@ -43,10 +43,10 @@ test("an access token is kept until a minute before its expiry, then renewed onc
 });
 
 test.each<[string, boolean, object]>([
-  ["no token can be got", false, { code: "unavailable", retryAfterSeconds: expect.any(Number) }],
+  ["every refresh fails", false, { code: "unavailable", retryAfterSeconds: expect.any(Number) }],
   ["the store can't be read", true, { code: "store_failed" }],
 ])(
-  "while %s, a call uses the access token until it expires, and then throws the error",
+  "while %s, calls use the access token until its expiry and then throw the error",
   async (_, fails, expected) => {
     // The token is in its last minute. The server accepts it, because its clock was not moved.
     await app.clock.advance(HALF_LIFE + 1000);
@@ -63,7 +63,7 @@ test.each<[string, boolean, object]>([
   },
 );
 
-test("a call over the rate limit throws TokenLimitReached with the wait, and the connection stays valid", async () => {
+test("if the token endpoint's rate limit is reached, a call throws TokenLimitReached with the wait, and the connection stays valid", async () => {
   await app.clock.advance(15 * MINUTE);
   tokenFaults({ fault: "gateway", status: 429, headers: { "retry-after": "40" } });
   const calls = await app.tokenCalls(async () => {
@@ -78,7 +78,7 @@ test("a call over the rate limit throws TokenLimitReached with the wait, and the
   expect((await read()).id).toBe(connection.id);
 });
 
-test("every read succeeds although every second call has a fault, and the refresh token stays the same", async () => {
+test("despite a fault in every second request, every read succeeds and the refresh token doesn't change", async () => {
   proxy.choose(randomFaults(14, 2));
   for (let round = 0; round < 20; round++) {
     await app.clock.advance(15 * MINUTE);
@@ -88,7 +88,7 @@ test("every read succeeds although every second call has a fault, and the refres
   expect(await app.store.get(connection.id)).toEqual(connection);
 });
 
-test("calls on a held or revoked connection throw the cause, and work after the hold or a new approval", async () => {
+test("a call on a disabled or revoked connection throws OnHold or ReconnectRequired until the hold ends or the shop reconnects", async () => {
   const shop = await onboardShop(stack, onboarded.merchant);
   connection = await app.connect(shop);
   await operator(stack, ["connection", "disable", connection.id, "--yes"]);
@@ -128,7 +128,7 @@ test("calls on a held or revoked connection throw the cause, and work after the 
   expect((await read()).id).toBe(connection.id);
 });
 
-test("a call throws ReconnectRequired if its token was superseded elsewhere, and InvalidGrant if it is unknown", async () => {
+test("a call throws ReconnectRequired if its refresh token was superseded, and InvalidGrant if the token is unknown", async () => {
   const other = sdkPartner({ stack, proxy, ...onboarded });
   await other.connect(onboarded.shop);
   await app.clock.advance(15 * MINUTE);
@@ -152,7 +152,7 @@ test("a connection continues with a newer authorization that another process put
   expect((await read()).id).toBe(connection.id);
 });
 
-test("a refresh that answers late does not replace the tokens of a newer approval", async () => {
+test("a late response to a refresh does not replace the tokens of a newer approval", async () => {
   connection = await app.connect(onboarded.advancedShop);
   await app.clock.advance(15 * MINUTE);
   const connected = Promise.withResolvers<void>();
@@ -170,7 +170,7 @@ test("a refresh that answers late does not replace the tokens of a newer approva
   );
 });
 
-test("a call that lacks a scope refreshes an access token older than a minute, and succeeds if the plan now has the scope", async () => {
+test("a call that lacks a scope refreshes its access token once a minute, and succeeds once the plan has the scope", async () => {
   const shop = await onboardShop(stack, onboarded.merchant, "advanced_attribution");
   const { id } = await app.connect(shop, ["responses:read", "sources:write"]);
   const changePlan = (plan: string) => operator(stack, ["shop", "set-plan", shop.id, plan]);
@@ -196,7 +196,7 @@ test("a call that lacks a scope refreshes an access token older than a minute, a
   expect(created.map((source) => source.name)).toEqual(Array(3).fill("Hat Weekly"));
 });
 
-test("a call on a forgotten connection throws UnknownConnection, and the store has no token", async () => {
+test("after forget(), the store has no tokens of the connection, and its calls throw UnknownConnection", async () => {
   await app.partnerConnect.forget(connection.id);
   expect(await app.store.get(connection.id)).toBeNull();
   const calls = await app.tokenCalls(async () => {

@@ -63,11 +63,11 @@ test("a list yields every response once, in the sort's order, over all pages", a
 });
 
 test.each<[string, Fault, number, number]>([
-  ["429, after `retry-after`", gateway(429, { "retry-after": "7" }), 7000, 7250],
-  ["503, at the date in `retry-after`", gateway(503, { "retry-after": AT }), 30_000, 30_250],
-  ["502 without `retry-after`, after a moment", gateway(502), 100, 200],
-  ["an answer that breaks off", { fault: "cut" }, 100, 200],
-])("a failed call is repeated (%s)", async (_, fault, least, most) => {
+  ["429 is repeated after `retry-after`", gateway(429, { "retry-after": "7" }), 7000, 7250],
+  ["503 is repeated at the stated date", gateway(503, { "retry-after": AT }), 30_000, 30_250],
+  ["502 without `retry-after` is repeated within 200 ms", gateway(502), 100, 200],
+  ["an incomplete response is repeated within 200 ms", { fault: "cut" }, 100, 200],
+])("a call that gets %s", async (_, fault, least, most) => {
   proxy.chooseInTurn([fault]);
   expect((await all(shop().listResponses())).length).toBe(2300);
   expect(waits).toEqual([expect.toSatisfy((ms) => least <= ms && ms <= most)]);
@@ -80,7 +80,7 @@ test("a call that still fails after seven retries throws Unavailable", async () 
   expect(waits.length).toBe(7);
 });
 
-test("the caller's abort signal ends a failing call, even while it waits for a retry", async () => {
+test("an aborted call throws the abort's reason instead of the server's error", async () => {
   const leave = new AbortController();
   proxy.choose(() => {
     leave.abort(new Error("enough"));
@@ -99,14 +99,14 @@ test("a call with an invalid parameter is not retried, and the error contains th
   expect(proxy.calls.length - before).toBe(1);
 });
 
-test("calls to a wrong address report that the address is wrong", async () => {
+test("a call that gets 404 or a redirect throws an error that suggests checking the base URL", async () => {
   proxy.choose(() => gateway(404));
   expect((await failure(all(shop().listQuestions()))).message).toMatch(/404.*check the base URL/);
   proxy.choose(() => gateway(302, { location: "https://elsewhere.example/" }));
   expect((await failure(all(shop().listQuestions()))).message).toMatch(/302.*check the base URL/);
 });
 
-test("an access token that is refused is renewed once, and the call continues", async () => {
+test("a call whose access token is refused renews the token once and continues", async () => {
   const tokens = ["Bearer nonsense", await connected(people.shop)];
   const refused: string[] = [];
   const renewing = client({
@@ -121,7 +121,7 @@ test("an access token that is refused is renewed once, and the call continues", 
   expect(refused).toEqual(["Bearer nonsense"]);
 });
 
-test("a call throws Unauthorized if its token stays refused, and Forbidden if the connection was revoked", async () => {
+test("a call throws Unauthorized if a renewed token is refused, and Forbidden if the connection was revoked", async () => {
   const never = client({ authorization: async () => "Bearer nonsense", refused: () => true });
   expect(await failure(all(never.listQuestions()))).toMatchObject({ code: "unauthorized" });
 

@@ -51,7 +51,7 @@ async function expectSame(copy: Copy, { apiKey }: World): Promise<void> {
   expect(differences(copy.records, await recordsOf(stack, apiKey))).toEqual([]);
 }
 
-test("the first sync reads all responses by pages of 1,000, and later syncs only changed ones", async () => {
+test("the first sync reads all responses in pages of 1,000, and a later sync reads only changes", async () => {
   const world = await newWorld(records);
   const before = proxy.calls.length;
   const copy = await copied(world);
@@ -80,7 +80,7 @@ test("the first sync reads all responses by pages of 1,000, and later syncs only
   expect(copy.resets).toBe(1);
 });
 
-test("a copy is exact after any faults of the network, crashes and changes of the shop", async () => {
+test("after network faults, crashes and concurrent changes, a copy equals the shop's responses", async () => {
   const world = await newWorld(records);
   const copy = new Copy();
   proxy.choose(randomFaults(14, 3));
@@ -133,7 +133,7 @@ test.each<[string, Partial<SyncState>]>([
   await expectSame(copy, steady);
 });
 
-test("another shop's stored state is refused, and empties no copy", async () => {
+test("another shop's stored state is refused without emptying the copy", async () => {
   const empty = await newWorld([]);
   const other = await newWorld(generateResponses(20, "sync-other"));
   for (const world of [other, empty]) {
@@ -145,7 +145,7 @@ test("another shop's stored state is refused, and empties no copy", async () => 
   }
 });
 
-test("a stored state is refused if it is malformed", async () => {
+test("a malformed stored state is refused", async () => {
   for (const state of [{}, { version: 2 }, "state", 7]) {
     const error = await failure(new Copy().follow(steady.client.syncResponses(state as SyncState)));
     expect(error).toMatchObject({ code: "invalid_request", param: "state" });

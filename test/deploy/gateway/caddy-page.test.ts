@@ -38,7 +38,7 @@ test.each([
   ["GET", "/docs/errors"],
   ["GET", "/help"],
 ])(
-  "while no server answers, a person who asks for %s %s gets a page that says what to do",
+  "while no server responds, a browser that sends %s %s gets a page that says what to do",
   async (method, path) => {
     const { status, headers, text } = await send(base + path, { method, headers: BROWSER });
     expect([status, headers["retry-after"]]).toEqual([503, "1"]);
@@ -74,7 +74,7 @@ test.each([
   ["de", "merchant_language=it", "de"],
   ["", "", "en"],
 ] as const)(
-  "while no server answers, a reader of %j with the cookie %j gets the page in %s",
+  "while no server responds, a browser with Accept-Language %j and the cookie %j gets the page in %s",
   async (asked, cookie, language) => {
     const headers = { ...BROWSER, "accept-language": asked, ...(cookie && { cookie }) };
     const page = await send(`${base}/oauth/connections`, { headers });
@@ -93,7 +93,7 @@ test.each([
   ["GET", "/oauth/connections", { accept: "*/*" }],
   ["GET", "/oauth/connections", {}],
 ])(
-  "while no server answers, a program that asks for %s %s gets JSON",
+  "while no server responds, %s %s with the headers %j gets JSON",
   async (method, path, headers) => {
     const answer = await send(base + path, { method, headers });
     expect([answer.status, answer.json(), answer.headers["retry-after"]]).toEqual([

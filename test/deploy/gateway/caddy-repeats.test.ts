@@ -96,7 +96,7 @@ const form = (length: number) =>
   `refresh_token=${randomBytes(length).toString("hex")}`.slice(0, length);
 
 both(
-  "the gateway %s sends a POST once, with its whole body, to the next replica if the first takes no connection",
+  "if a replica refuses the connection, the gateway %s sends the whole POST to the next replica once",
   async (which) => {
     const bodies = Array.from({ length: 300 }, (_, index) => form(20 + index * 99));
     const waiting = [...bodies];
@@ -114,7 +114,7 @@ both(
   },
 );
 
-test("a POST waits for a replica while none is known to be ready", async () => {
+test("a POST waits at Caddy until a replica is ready", async () => {
   const api = token.replace("/oauth/api/token", "/api/sources");
   isReady = false;
   // Five proxies, to authorization servers and resource servers, check two replicas each.
@@ -133,7 +133,7 @@ test("a POST waits for a replica while none is known to be ready", async () => {
   expect(arrived).toEqual(["waits"]);
 });
 
-test("a body that is too large to be kept arrives whole or not at all", async () => {
+test("a POST body of 30,000 bytes reaches a service whole or not at all", async () => {
   const [bodies, statuses]: [string[], number[]] = [[], []];
   // Until each replica has been chosen first.
   while (new Set(statuses).size < 2) {
@@ -149,7 +149,7 @@ test("a body that is too large to be kept arrives whole or not at all", async ()
 });
 
 both(
-  "the gateway %s answers 503 to a POST that a replica has cut off, and doesn't repeat it",
+  "if a replica cuts off a POST, the gateway %s returns 503 and doesn't resend the POST",
   async (which) => {
     answer = (request) => request.socket.destroy();
     const api = `${urls[which]}/api/sources`;
@@ -166,7 +166,7 @@ both(
 );
 
 both(
-  "the gateway %s passes on a service's own 503 like any other answer, after one request",
+  "the gateway %s passes on a service's own 503 without resending the request",
   async (which) => {
     answer = (_request, response) =>
       response.writeHead(503, { "retry-after": "7" }).end('{"error":"unavailable"}');
@@ -180,7 +180,7 @@ both(
   },
 );
 
-test("a body that its sender cuts off reaches no service, and gets 408", async () => {
+test("if a client closes before its body is complete, Caddy returns 408 and forwards nothing", async () => {
   const { port } = new URL(token);
   const socket = connect({ port: Number(port), host: "127.0.0.1", allowHalfOpen: true });
   socket.end(
@@ -190,7 +190,7 @@ test("a body that its sender cuts off reaches no service, and gets 408", async (
   expect(arrived).toEqual([]);
 });
 
-test("a client that closes its half of the connection after its request gets the answer", async () => {
+test("a client that closes its half of the connection after its request gets the response", async () => {
   const { port, host } = new URL(token);
   const socket = connect({ port: Number(port), host: "127.0.0.1", allowHalfOpen: true });
   socket.end(
@@ -200,7 +200,7 @@ test("a client that closes its half of the connection after its request gets the
   expect(arrived).toEqual(["a=b"]);
 });
 
-test("a client's address comes only from the load balancer in front", async () => {
+test("Caddy trusts x-forwarded-for only from the load balancer in front", async () => {
   const headers = { "x-forwarded-for": "198.51.100.66, 192.0.2.7:443" };
   const client = async (from?: string) =>
     (
@@ -214,7 +214,7 @@ test("a client's address comes only from the load balancer in front", async () =
 });
 
 both(
-  "the gateway %s replaces a request's id, address, host and protocol, and keeps its path and query byte for byte",
+  "the gateway %s replaces the client's forwarding headers and request id, but keeps path and query byte for byte",
   async (which) => {
     const path = "/oauth/a%2Fb/c?x=1&x=2&y=a+b%20c&z=%zz&=&?";
     const headers = {
@@ -236,7 +236,7 @@ both(
   },
 );
 
-test.each(["/oauth/api/token", "localhost:443"])("CONNECT %s is refused", async (target) => {
+test.each(["/oauth/api/token", "localhost:443"])("CONNECT %s gets 405", async (target) => {
   const { port, host } = new URL(token);
   const socket = connect({ port: Number(port), host: "127.0.0.1" });
   socket.write(`CONNECT ${target} HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n\r\n`);
@@ -245,14 +245,14 @@ test.each(["/oauth/api/token", "localhost:443"])("CONNECT %s is refused", async 
   );
 });
 
-both("the gateway %s sends a GET that a replica has cut off to the other one", async (which) => {
+both("if a replica cuts off a GET, the gateway %s asks another replica", async (which) => {
   let cut = 0;
   answer = (request, response) => (cut++ === 0 ? request.socket.destroy() : response.end("{}"));
   expect((await send(`${urls[which]}/api/responses`)).status).toBe(200);
   expect([cut, arrived.splice(0)]).toEqual([2, ["", ""]]);
 });
 
-test("the operator's own certificate replaces Caddy's", () => {
+test("with CERTIFICATE=own, Caddy loads the operator's certificate", () => {
   const hosts = {
     BASE_ADDRESS: "connect.example",
     AUTH_ADDRESS: "auth.example",

@@ -85,7 +85,7 @@ describe.skipIf(!HAS_KUBECTL)("deploy/kubernetes", () => {
     }
   });
 
-  test("a secret is a mounted file of a Secret, and not a variable", () => {
+  test("a secret is mounted as a read-only file and never passed in a variable", () => {
     const secretLike = /_URL$|PASSWORD$|SECRET(?!_FILE$)|TOKEN$/;
     for (const { name, container } of all) {
       const variables: { name: string; value?: string; valueFrom?: object }[] = container.env;
@@ -110,7 +110,7 @@ describe.skipIf(!HAS_KUBECTL)("deploy/kubernetes", () => {
     [RESOURCE, resourceServer],
     ["worker", worker],
     ["back-office", readBackOfficeConfig],
-  ] as const)("%s accepts the variables that its manifest gives it", (name, readConfig) => {
+  ] as const)("the service %s accepts the variables that its manifest sets", (name, readConfig) => {
     const { env, envFrom = [] } =
       containers(plain).find((one) => one.name === name)?.container ?? expect.fail();
     const settings = (of: string) =>
@@ -184,7 +184,7 @@ describe.skipIf(!HAS_KUBECTL)("deploy/kubernetes", () => {
     expect([jobs(first), jobs(plain)]).toEqual([["migrate"], SERVICES]);
   });
 
-  test("the image of each container is one that deploy/Dockerfile builds", () => {
+  test("deploy/Dockerfile builds the image of each container", () => {
     const targets = [...DOCKERFILE.matchAll(/^FROM \S+ AS (\S+)$/gm)].map(([, target]) => target);
     for (const { container } of all) {
       const [, target] =
@@ -205,7 +205,7 @@ auth authorization-server /.well-known/oauth-authorization-server
 auth authorization-server /.well-known/oauth-protected-resource
 api resource-server /api/responses /.well-known/oauth-protected-resource /oauth/api/token`;
 
-  test("the Gateway API and the Ingress send every path where our gateway sends it", () => {
+  test("the Gateway API and the Ingress route every path to the same service as the Caddyfile", () => {
     // The redirect to https has no backend.
     const secure = ofKind("HTTPRoute").filter(
       ({ spec }) => spec.parentRefs[0].sectionName === "https",
@@ -238,7 +238,7 @@ api resource-server /api/responses /.well-known/oauth-protected-resource /oauth/
     }
   });
 
-  test("every object matches the published schemas, and has no other field", {
+  test("every object matches its published schema, without unknown fields", {
     timeout: 60_000,
   }, async () => {
     const applied = [...objects, ...(await render("example/stores"))];

@@ -138,7 +138,7 @@ describe.skipIf(!HAS_KUBECTL)("network policies", () => {
     policies = parts.flat().filter(({ kind }) => kind === "NetworkPolicy");
   });
 
-  test("each port is open to its callers only", () => {
+  test("each port accepts connections only from its callers", () => {
     const callers = (Object.keys(POD) as Name[]).filter((name) => !isStore(name)).sort();
     const found = ALLOWED.map(([to, port]) => [
       to,
@@ -154,7 +154,7 @@ describe.skipIf(!HAS_KUBECTL)("network policies", () => {
     );
   const reaches = (from: Name, address: string) => portsOf(from, address).length > 0;
 
-  test("only the worker reaches addresses outside the cluster, and with openid also the authorization server, by HTTPS", () => {
+  test("only the worker, and with openid the authorization server by HTTPS, can reach addresses outside the cluster", () => {
     const all = policies;
     for (const address of ["93.184.215.14", "2606:2800:21f:cb07:6820:80da:af6b:8b2c"]) {
       expect(portsOf("authorization-server", address)).toEqual([443]);

@@ -13,7 +13,7 @@ const stack = mainStack();
 /** `test/clients/libraries.nightly.test.ts` runs the programs of the guide to libraries. */
 const READ = GUIDES.filter((guide) => guide !== "libraries");
 
-test("every command and program of the guides and of the reference works, and prints what is shown", async () => {
+test("every command and program in the guides and the reference succeeds and prints the output that the page shows", async () => {
   const [world, programs] = await Promise.all([readerWorld(stack), programsFolder(stack.base_url)]);
   onTestFinished(() => programs.remove());
   const readings: Reading[] = [];
@@ -48,7 +48,7 @@ const DARK = { colorScheme: "dark", width: 320 } as const;
 /** These pages have every element, and stand for all in light mode and for code's colours. */
 const STAND_FOR_ALL = isNightly ? ["/docs", "/docs/errors", "/docs/sync"] : [];
 
-test("every developer page is small, self-contained and readable at 320 to 1600 pixels, and search finds an error's section", async () => {
+test("developer pages are small, self-contained, readable at 320 to 1600 pixels, and searchable", async () => {
   const browser = await launchChromium();
   onTestFinished(() => browser.close());
   const context = await browser.newContext({ locale: "en", reducedMotion: "reduce" });

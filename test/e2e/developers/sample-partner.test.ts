@@ -94,7 +94,7 @@ const LOOKS = [
   { colorScheme: "dark", width: 1280, textSize: 32 },
 ] as const;
 
-test("the sample partner app says what connecting means, and tells a merchant who declines that no shop was connected", async () => {
+test("the sample partner app explains a connection to merchants, and confirms a declined connection", async () => {
   await inBrowser(async (page) => {
     await page.goto(sample.url);
     expect(await page.getByRole("list").first().textContent()).toContain(
@@ -108,7 +108,7 @@ test("the sample partner app says what connecting means, and tells a merchant wh
   });
 });
 
-test("the sample partner app shows the newest responses of a connected shop, always as text, and a chart of channels", async () => {
+test("the sample partner app shows the newest responses of a connected shop, with markup escaped, and a chart of channels", async () => {
   await inBrowser(async (page) => {
     await connect(page);
     const rows = page.locator("table.responses tbody tr");
@@ -122,7 +122,7 @@ test("the sample partner app shows the newest responses of a connected shop, alw
   });
 });
 
-test("disconnecting revokes the connection, deletes tokens and copy, and logs no secret, token or code", async () => {
+test("disconnecting in the sample app revokes the connection, deletes its tokens and copy, and logs no secret", async () => {
   await inBrowser(async (page) => {
     await connect(page, world.shop);
     const { id } = await connectionOf(world.shop);
@@ -147,7 +147,7 @@ test("disconnecting revokes the connection, deletes tokens and copy, and logs no
   });
 });
 
-test("every page of the sample app is readable in light and dark, at 320 and 1280 pixels, even with text twice as large", async () => {
+test("the sample app's pages are readable in light and dark, at 320 and 1280 pixels, and with doubled text", async () => {
   await inBrowser(async (page) => {
     await page.emulateMedia({ reducedMotion: "reduce" });
     await connect(page);

@@ -124,7 +124,7 @@ test("Caddy's log has no secret, and shortens paths and long values", async () =
   expect(Math.max(...records().map((line) => line.length))).toBeLessThan(2000);
 });
 
-test("each public host serves only its part over HTTPS, other hosts are refused, and plain HTTP is redirected", async () => {
+test("Caddy serves each public host's own paths by HTTPS only, and refuses other hosts", async () => {
   const { status, headers } = await askSecurely(
     "localhost",
     "/.well-known/oauth-authorization-server",
@@ -158,7 +158,7 @@ test("each public host serves only its part over HTTPS, other hosts are refused,
   expect([plain.statusCode, plain.headers.location]).toEqual([308, location]);
 });
 
-test("Caddy's internal port serves only its metrics and the keys", async () => {
+test("Caddy's internal port serves only metrics and JWKS", async () => {
   const found = async (path: string) => (await send(`${stack.innerUrl}${path}`)).status;
   expect((await send(`${stack.innerUrl}/metrics`)).text).toContain(
     "caddy_reverse_proxy_upstreams_healthy",
@@ -175,7 +175,7 @@ const BUFFERS = 10_000_000;
 const TOKEN_REFUSAL = { error: "invalid_request", error_description: "the body can't be read" };
 const said = ({ status, body }: RawAnswer) => [status, body && JSON.parse(body)];
 
-test("a body of 20 MB is read only in part, and gets the refusal of its service", async () => {
+test("a body of 20 MB gets the service's refusal before it is read completely", async () => {
   for (const [path, refusal] of [
     ["/oauth/api/token", [400, TOKEN_REFUSAL]],
     ["/oauth/api/token/batch", [400, TOKEN_REFUSAL]],
@@ -192,14 +192,14 @@ test("a body of 20 MB is read only in part, and gets the refusal of its service"
   }
 });
 
-test("a body that arrives too slowly gets 408, and an endless header closes the connection", async () => {
+test("Caddy ends a request whose body or header arrives too slowly, with 408 for a body", async () => {
   const [one, chunked, header] = await slow;
   for (const answer of [one, chunked])
     expect(answer && said(answer)).toEqual([408, { error: "invalid_request" }]);
   expect([0, 408]).toContain(header?.status);
 });
 
-test("a client's malformed body does not mark a replica as down", async () => {
+test("clients' oversized bodies don't make Caddy mark a replica as down", async () => {
   for (let turn = 0; turn < 3; turn++) {
     await Promise.all(
       [1, 2, 3, 4].map(() => post("/oauth/api/token", { size: 20_000_000, chunked: true })),

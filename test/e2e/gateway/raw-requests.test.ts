@@ -209,7 +209,7 @@ const rows = TABLE.split("\n")
     return { name, request, expected: ["local", "caddy", "service"].map(answerOf) };
   });
 
-test("the gateways and the services give the same responses to any bytes of an HTTP/1.1 client", async () => {
+test("for each row of the table, the local gateway, Caddy and the service give the listed response", async () => {
   const answers: [string, string[]][] = [];
   for (const { name, request, expected } of rows) {
     const isApi = /^\S+ (?:https?:\/\/[^/]*)?\/(?:api|.well-known\/oauth-protected)|^SOURCE/i.test(

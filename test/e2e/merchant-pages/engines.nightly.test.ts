@@ -105,7 +105,7 @@ describe.each(ENGINES)("in $name", ({ name, missing, launch }) => {
     );
 
   job(
-    "a merchant signs in, reloads and approves in two tabs that were opened at once, and Back starts nothing again",
+    "a merchant can sign in, reload and approve in two tabs opened together, and Back makes no further connection",
     async () => {
       const [first, second] = [attempt(), attempt()];
       const tabs = [await engine.newTab(), await engine.newTab()] as const;
@@ -134,7 +134,7 @@ describe.each(ENGINES)("in $name", ({ name, missing, launch }) => {
     },
   );
 
-  job("a merchant declines", async () => {
+  job("a merchant who declines is sent back with access_denied", async () => {
     const tab = await engine.newTab();
     const made = attempt();
     await tab.open(made.url);
@@ -143,7 +143,7 @@ describe.each(ENGINES)("in $name", ({ name, missing, launch }) => {
     expect(arrivalsOf(made).map((query) => query.get("error"))).toEqual(["access_denied"]);
   });
 
-  job("a merchant who approves by a double click is connected", async () => {
+  job("a merchant who double-clicks Approve is connected once", async () => {
     const tab = await engine.newTab();
     const made = attempt();
     await tab.open(made.url);
@@ -155,7 +155,7 @@ describe.each(ENGINES)("in $name", ({ name, missing, launch }) => {
   });
 
   job.each(["Approve", "Decline"] as const)(
-    "when a merchant presses '%s', the policy lets the callback redirect to an app",
+    "after '%s', the pages' Content-Security-Policy lets the callback redirect to an app",
     async (button) => {
       const tab = await engine.newTab();
       const made = attempt("/app");
@@ -179,7 +179,7 @@ describe.each(ENGINES)("in $name", ({ name, missing, launch }) => {
     },
   );
 
-  job("a merchant disconnects", async () => {
+  job("a merchant who confirms Disconnect ends the connection", async () => {
     const tab = await engine.newTab();
     await tab.open(`${stack.base_url}/oauth/connections`);
     await press(tab, "Disconnect");

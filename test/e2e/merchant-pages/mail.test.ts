@@ -47,7 +47,7 @@ const mailedLink = (to: string, page: RegExp): Promise<string> =>
     { timeout: 30_000, interval: 100 },
   );
 
-test("the members of a shop learn by mail that it was connected, and where the connection can be ended", async () => {
+test("a shop's member gets a mail about a new connection, with a link to the page that ends it", async () => {
   const { merchant, shop } = people;
   const { refreshToken } = await app.connect(merchantBrowser(merchant), shop);
   const link = await mailedLink(merchant.email, /https?:\S+\/oauth\/connections$/m);
@@ -58,7 +58,7 @@ test("the members of a shop learn by mail that it was connected, and where the c
   expect((await app.refresh(refreshToken)).status).toBe(400);
 });
 
-test("a mailed link that works once replaces a forgotten password or sets a new account's first one", async () => {
+test("a mailed link replaces a forgotten password or sets a new account's first password, and works only once", async () => {
   const { merchant, shop } = people;
   const open = async (email: string) => {
     const browser = merchantBrowser({ email, password: NEW });
@@ -105,7 +105,7 @@ const PAGES: readonly ((page: Page) => Promise<unknown>)[] = [
   (page) => goto(page, "/oauth/password/reset?link=pcl_x"),
 ];
 
-test("pages for mail and OpenID Connect are small, have only our script, and are readable in each language, look and size", async () => {
+test("the pages for mail and OpenID Connect are small, load only our script, and are readable in each language, colour scheme and size", async () => {
   const browser = await launchChromium();
   onTestFinished(() => browser.close());
   const context = await browser.newContext({ locale: "en", reducedMotion: "reduce" });

@@ -41,7 +41,7 @@ test.each([
   ["merchants", SCENES.filter((scene) => !isOfPartner(scene))],
   ["partners", SCENES.filter(isOfPartner)],
 ])(
-  "every page for %s is small, loads only from our host, and is readable in each language, look and size",
+  "every page for %s is small, loads only from our host, and is readable in each language, colour scheme and size",
   async (_, scenes) => {
     for (const scene of scenes) {
       const look = async (visit: Visit) => {
@@ -65,7 +65,7 @@ test.each([
   600_000,
 );
 
-test("the first field has the focus, and after a refusal the wrong field or the problem, with 'Error' in the title", async () => {
+test("a form focuses its first field, and after a refusal the wrong field or the error, with 'Error' in the page title", async () => {
   const focused = "document.activeElement.role ?? document.activeElement.name";
   for (const [name, focus, title] of [
     ["sign-in", "email", "Sign in · Partner Connect"],
@@ -85,7 +85,7 @@ test("the first field has the focus, and after a refusal the wrong field or the 
 test.each([
   ["sign-in", "Show password", 1],
   ["change-password-refused", "Show passwords", 3],
-])("on the page %s a button '%s' shows what is typed, and hides it", async (name, label, all) => {
+])("the page %s has a button '%s' that shows and hides passwords", async (name, label, all) => {
   const { open } = SCENES.find((scene) => scene.name === name) ?? expect.fail();
   await show(open, async ({ page }) => {
     for (const hidden of [all, 0, all]) {
@@ -96,7 +96,7 @@ test.each([
   });
 });
 
-test("filled buttons stay filled in forced colours", async () => {
+test("in forced colours, Approve and Decline have different backgrounds", async () => {
   const grounds =
     "[...document.querySelectorAll('.decision button')].map((each) => getComputedStyle(each).backgroundColor)";
   await onConsentPage(
@@ -137,7 +137,7 @@ async function measures(
   return found as number[];
 }
 
-test("the brand, the card and the tabs keep their places from page to page", async () => {
+test("the brand, the card and the tabs keep their positions from page to page", async () => {
   expect(await measures("sign-in", ".product *", "x")).toEqual(
     await measures("consent-only-shop", ".product *", "x"),
   );
@@ -154,7 +154,7 @@ test.each([
   ["disconnect", "main .actions > *", "width", 1280],
   ["connected-apps-many", ".rows > li:not(:last-child)", "height", 320],
   ["partner-connections", "tbody > tr:not(:last-child)", "height", 1280],
-] as const)("on the page %s, all %s are of one %s", async (name, selector, side, width) => {
+] as const)("on the page %s, all %s have the same %s", async (name, selector, side, width) => {
   const found = await measures(name, selector, side, width);
   expect([found.length > 1, new Set(found).size]).toEqual([true, 1]);
 });
@@ -164,7 +164,7 @@ test("in a narrow window a button's label is on one line", async () => {
   expect(heights).toEqual([44, 44]);
 });
 
-test("in a narrow window the buttons that copy are large enough for a finger", async () => {
+test("in a narrow window, copy buttons are at least 36 pixels high", async () => {
   const heights = await measures("partner-settings", "[data-copy]", "height", 320);
   expect(Math.min(...heights)).toBeGreaterThanOrEqual(36);
 });
@@ -208,7 +208,7 @@ async function decisionEdges(page: Page): Promise<{ top: number; bottom: number 
 const DESKTOP = { width: 1280, height: 800 };
 const PHONE = { width: 390, height: 844 };
 
-test("the consent page shows its buttons before and while scrolling, and on a phone a shop above them", async () => {
+test("the consent page keeps its buttons in view while scrolling, and on a phone the first shop above the buttons", async () => {
   for (const [viewport, merchant, language] of [
     [DESKTOP, world.grace, "en"],
     [DESKTOP, world.chain, "fr"],
@@ -259,7 +259,7 @@ test("without scripts, the consent page shows effect, name and missing permissio
   await context.close();
 });
 
-test("the decision's buttons never cover the shop that has the focus", async () => {
+test("Approve and Decline never cover the shop that has the focus", async () => {
   const look = async (page: Page) => {
     await page.getByRole("radio", { name: "Atelier Dubois Bristol", exact: true }).focus();
     for (let shops = 1; shops < 40; shops += 1) {

@@ -43,7 +43,7 @@ async function exchange(page: Page, made: Attempt) {
 
 const heading = (page: Page) => page.getByRole("heading", { level: 1 }).textContent();
 
-test("regression: a decision stayed on our page when the partner's callback redirected to another origin", async () => {
+test("regression: after a decision, the browser stayed on the consent page if the partner's callback redirected to another origin", async () => {
   for (const [press, sent] of [
     ["Approve", "code"],
     ["Decline", "error"],
@@ -100,7 +100,7 @@ test("a merchant connects a shop with only the keyboard, and always sees where t
   }
 });
 
-test("a merchant signs in, chooses a shop, approves and is back at the partner, and Back leads to 'Already connected'", async () => {
+test("a merchant who signs in, chooses a shop and approves is sent back to the partner, and Back leads to 'Already connected'", async () => {
   await inBrowser(async (page) => {
     const made = attempt();
     await page.goto(made.url);
@@ -120,7 +120,7 @@ test("a merchant signs in, chooses a shop, approves and is back at the partner, 
   });
 });
 
-test("a merchant stays on the host where the flow began, even if it is the authorization host", async () => {
+test("a merchant who begins on the authorization host stays on that host until the partner's callback", async () => {
   await inBrowser(async (page) => {
     const hosts = new Set<string>();
     page.on("request", (request) => hosts.add(new URL(request.url()).origin));

@@ -29,7 +29,7 @@ async function device(): Promise<{ context: BrowserContext; page: Page }> {
 
 const heading = (page: Page) => page.getByRole("heading", { level: 1 }).textContent();
 
-test("if a passkey is enrolled, a stranger with only the password can't approve, and the merchant can", async () => {
+test("after a merchant adds a passkey, approving needs the passkey, even with the right password", async () => {
   const merchant = await onboardMerchant(stack);
   const shop = await onboardShop(stack, merchant);
   const own = await device();

@@ -98,7 +98,7 @@ test("the services start without a warning, and their logs are JSON records of a
   }
 });
 
-test("doctor finds no problem in a healthy stack, and warns that there is no backup, with a remedy", async () => {
+test("in a healthy stack, doctor finds no problem, but warns with a remedy that there is no backup", async () => {
   expect(await problems()).toEqual([]);
   expect((await doctor()).filter((finding) => finding.do !== null)).toEqual([
     {
@@ -112,7 +112,7 @@ test("doctor finds no problem in a healthy stack, and warns that there is no bac
   expect(stdout).toMatch(/^! postgres-archive +archive_mode is off.*\n +→ /m);
 });
 
-test("each check of Postgres finds its problem, and the remedy ends the problem", async () => {
+test("each Postgres check of doctor reports its problem, and nothing once the problem is repaired", async () => {
   const days = (count: number) => sql`now() - make_interval(days => ${count})`;
   await sql.unsafe(`
     DROP INDEX oauth.change_notes_by_age;
@@ -205,7 +205,7 @@ test("doctor reports the session whose old snapshot keeps vacuum from removing r
   await expect.poll(problemsAfterVacuum).toEqual([]);
 });
 
-test("the checks of both Redis servers and of the keys file find their problems", async () => {
+test("doctor's checks of both Redis servers and of the signing keys' file report their problems", async () => {
   const file = join(stack.now.dataDir, "signing-keys.json");
   const old = join(stack.now.dataDir, "old-keys.json");
   const text = await readFile(file, "utf8");
@@ -257,7 +257,7 @@ test.each([
     / does not know .*; 127\.0\.0\.1:\d+ still accepts none, /,
     (text: string) => text.replace(/"known":\[[^\]]*/, '"known":["none"'),
   ],
-  ["with another time", "clocks", / is \d\.\d s behind$/, null],
+  ["whose clock is slow", "clocks", / is \d\.\d s behind$/, null],
 ])("doctor reports a replica %s", async (_, check, says, altered) => {
   const { "authorization-server-1": one = "", "resource-server-1": other = "" } =
     stack.internalUrls;
@@ -276,7 +276,7 @@ test.each([
   });
 });
 
-test("doctor reports a stopped store once, without its password, and leaves out the checks that need it", async () => {
+test("doctor reports a stopped store once, without its password, and skips the checks that need the store", async () => {
   const { database_url } = stack.now;
   const noRedis = await found([], {
     DATABASE_URL: database_url,

@@ -32,7 +32,7 @@ const json = async (command: string, ...words: readonly string[]) => {
 
 const actionsOf = (records: readonly { action: string }[]) => records.map(({ action }) => action);
 
-test("an operator onboards, helps, holds and offboards a partner with the command line only, and each step is audited", async () => {
+test("an operator onboards, supports, suspends and offboards a partner using only the command line, and each step is audited", async () => {
   const merchant = await onboardMerchant(stack);
   const named = ["--name", `Hats ${crypto.randomUUID()}`];
   const shop = await json("shop create --owner", merchant.email, ...named);

@@ -33,7 +33,7 @@ const click = (part: Locator) => Promise.all([page.waitForEvent("load"), part.cl
 const follow = (name: string) => click(page.getByRole("link", { name, exact: true }));
 const press = (name: string) => click(page.getByRole("button", { name, exact: true }));
 
-test("a partner whom the operator adds finds the cause of a failed call, and changes the secret under load without a failure", async () => {
+test("on the partner pages, a developer finds the cause of a failed call and changes the secret under load without a failure", async () => {
   const { client, merchant, shop } = people;
   const app = partner(stack.now, client);
   const { accessToken, refreshToken } = await app.connect(merchantBrowser(merchant), shop, {

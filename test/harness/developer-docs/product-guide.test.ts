@@ -13,7 +13,7 @@ const url = await app.listen({ host: "127.0.0.1", port: 0 });
 const text = await readFile(`${ROOT}deploy/operations/connect-your-product.md`, "utf8");
 const snippets = snippetsOf(text);
 
-test("each call of connect-your-product.md gets the response that is shown", async () => {
+test("each call in connect-your-product.md gets the response that the page shows", async () => {
   const run = openShell(temporaryFolder(onTestFinished), {
     INTERNAL_API_URL: url,
     PRODUCT_KEY: key,

@@ -34,7 +34,7 @@ const signed = (header = {}, claims = {}): Promise<string> =>
   issuer.sign(claimsOf(SHOP, claims), header);
 const unknown = (): Promise<string> => signed({ kid: "unknown" });
 
-test("a token gets 503 while no keys are loaded, and is accepted once they are", async () => {
+test("an access token gets 503 while no signing keys are loaded, and 200 afterwards", async () => {
   issuer.away(true);
   const token = await signed();
   expect(await status(token)).toBe(503);
@@ -49,7 +49,7 @@ test.each<[string, () => void]>([
   ["sends keys of another algorithm", () => issuer.spoil((key) => ({ ...key, alg: "ES256" }))],
   ["sends null for each key", () => issuer.spoil(() => null)],
 ])(
-  "while the authorization server %s, tokens of known keys stay valid, and a token of an unknown key gets 503",
+  "while the authorization server %s, tokens of loaded keys stay valid, and a token with an unknown kid gets 503",
   async (_, fail) => {
     const token = await signed();
     expect(await status(token)).toBe(200);
@@ -73,7 +73,7 @@ test("tokens of an unusable key get 503, not 401, and tokens of other keys stay 
   expect(await status(second)).toBe(200);
 });
 
-test("a new key of either algorithm is found at its first token, and a withdrawn key ends cached tokens", async () => {
+test("the first token of a new key reloads the keys, after which cached tokens of withdrawn keys are refused", async () => {
   const first = await signed();
   for (const alg of ["ES256", "EdDSA"] as const) {
     await issuer.rotate(`key-${alg}`, { alg, keep: true });
@@ -83,7 +83,7 @@ test("a new key of either algorithm is found at its first token, and a withdrawn
   expect([await status(await signed()), await status(first)]).toEqual([200, 401]);
 });
 
-test("keys are fetched at most once a second, and not for a token that is refused anyway", async () => {
+test("tokens with an unknown kid cause at most one key fetch a second, and none if their claims are wrong", async () => {
   expect(await status(await signed())).toBe(200);
   const [before, begun] = [issuer.fetches, performance.now()];
   for (const claims of [{ exp: 1 }, { aud: "x" }, { iss: "x" }])

@@ -16,7 +16,7 @@ async function used(shop: TestShop, at: Date): Promise<void> {
     UPDATE oauth.connections SET exchanged_at = connected_at, last_used_at = ${at} WHERE id = ${shop.connectionId}`;
 }
 
-test("GET /api/connection returns shop, client, scope and times of a connection", async () => {
+test("GET /api/connection returns the connection's shop, client, scope and times", async () => {
   const shop = await server.newShop({ plan: "advanced_attribution" });
   await server.owner`UPDATE directory.shops SET name = 'Tea & Co', domain = 'tea.example' WHERE id = ${shop.id}`;
   await server.owner`
@@ -34,7 +34,7 @@ test("GET /api/connection returns shop, client, scope and times of a connection"
   });
 });
 
-test("GET /api/connection returns the shop of an API key, and what its plan allows", async () => {
+test("for an API key, GET /api/connection returns the shop and the scope that its plan allows", async () => {
   const shop = await server.newShop({ plan: "standard" });
   const { shop: named, ...rest } = await read(shop.apiKey);
   expect(named).toEqual({
@@ -67,7 +67,7 @@ test("GET /api/connection shows only the scope that token, connection and plan a
   expect((await read(shop.apiKey))["scope"]).toBe("responses:read");
 });
 
-test("GET /api/connection may be called with a token without a scope, which no other endpoint accepts", async () => {
+test("GET /api/connection accepts a token without a scope, which GET /api/responses refuses", async () => {
   const shop = await server.newShop();
   const token = await server.issuer.sign(server.claims(shop, { scope: "" }));
   expect((await read(`Bearer ${token}`))["scope"]).toBe("");
@@ -82,7 +82,7 @@ test("GET /api/connection shows no expiry while a new approval waits for its exc
   expect((await read(`Bearer ${shop.token}`))["expires_at"]).toBeNull();
 });
 
-test("GET /api/connection counts against the rate limit, and must not be cached", async () => {
+test("GET /api/connection returns the rate limit's headers and allows no shared cache", async () => {
   const shop = await server.newShop();
   const { headers } = await server.get("/api/connection", shop.apiKey);
   expect(headers.get("x-ratelimit-remaining")).toMatch(/^\d+$/);

@@ -12,7 +12,7 @@ await insertRows(server.owner, shop.id, rowsFrom(AT, 20));
 
 test.each(
   "/ /api/ /api/responses/ /api//responses /api/Responses /api/responses%2f /api/%zz".split(" "),
-)("the unknown path %s is 404", async (path) => {
+)("the unknown path %s gets 404", async (path) => {
   const response = await fetch(server.url + path);
   expect([response.status, await response.text()]).toEqual([404, '{"error":"not_found"}']);
   expect(response.headers.get("x-request-id")).toMatch(/./);
@@ -26,7 +26,7 @@ test.each([
   ["GET", "/api/sources", "POST"],
   ["OPTIONS", "/api/sources", "POST"],
   ["QUERY", "/api/sources", "POST"],
-])("%s %s is 405 with allow: %s", async (method, path, allow) => {
+])("%s %s gets 405 with the allowed methods %s", async (method, path, allow) => {
   const headers = { origin: "https://evil.example", "x-http-method-override": "GET" };
   const response = await fetch(server.url + path, { method, headers });
   expect([response.status, response.headers.get("allow")]).toEqual([405, allow]);
@@ -35,7 +35,7 @@ test.each([
   expect(response.headers.get("x-request-id")).toMatch(/./);
 });
 
-test("HEAD is answered like GET, without the body, on every path with GET", async () => {
+test("on every path with GET, HEAD gets the response of GET without the body", async () => {
   const routes = routesOf(server.app).filter(({ method }) => method === "GET");
   expect(routes.length).toBeGreaterThan(5);
   for (const { path } of routes) {
@@ -43,7 +43,7 @@ test("HEAD is answered like GET, without the body, on every path with GET", asyn
   }
 });
 
-test("HEAD returns the length of GET without the body, compressed or not, for refusals and for 304", async () => {
+test("HEAD gets the headers of GET without the body, even if the response is compressed, a refusal or 304", async () => {
   const url = `${server.url}/api/responses`;
   const authorization = shop.apiKey;
   const tag = (await server.get("/api/openapi.json")).headers.get("etag") ?? "";
@@ -67,7 +67,7 @@ test.each([
   ["*", "gzip"],
   ["gzip;q=0, br;q=0, zstd;q=0, *", null],
   ["*;q=0", null],
-])("a response to Accept-Encoding: %s has the coding %s", async (accepted, coding) => {
+])("for Accept-Encoding '%s' the Content-Encoding is %s", async (accepted, coding) => {
   const headers = { authorization: shop.apiKey, "accept-encoding": accepted };
   const { headers: answered } = await fetch(`${server.url}/api/responses`, { headers });
   expect(answered.get("content-encoding")).toBe(coding);

@@ -25,7 +25,7 @@ describe("permits", () => {
     expect([semaphore.taken, await semaphore.take()]).toEqual([0, true]);
   });
 
-  test("a shop that holds its permits too long gets 429 if a call progresses, else 503, and other shops are served", async () => {
+  test("a call that waits too long for its shop's permit gets 429 if another call of the shop has ended, else 503", async () => {
     const permits = new Permits({ ofShop: 2, inAll: 5, waitMs: 5000 });
     const releases = [await permits.take("hog"), await permits.take("hog")];
     const refusal = (status: number) =>
@@ -47,7 +47,7 @@ describe("permits", () => {
     expect(permits.taken).toBe(0);
   });
 
-  test("a call gets 503 if all shops together hold the permits too long, and its own permit is released", async () => {
+  test("if other shops use all permits for too long, a call gets 503 and its shop's permit is free again", async () => {
     const permits = new Permits({ ofShop: 1, inAll: 1, waitMs: 5000 });
     const release = await permits.take("a");
     const refused = expect(permits.take("b")).rejects.toMatchObject({
@@ -88,7 +88,7 @@ describe("a request's permit", () => {
   };
   const isFound = [200, expect.any(String), null];
 
-  test("a permit is held until its request's response is read or the connection closes", async () => {
+  test("a permit is released only when the response has been read or the connection is closed", async () => {
     const [hog, other] = (await start({ ofShop: 3, waitMs: 300 })) as [TestShop, TestShop];
     const unread = Array.from({ length: 3 }, () => read(hog));
     expect(await Promise.all(unread.map(({ status }) => status))).toEqual([200, 200, 200]);
@@ -101,7 +101,7 @@ describe("a request's permit", () => {
     await expect.poll(() => server.permits.taken).toBe(1);
   });
 
-  test("a permit is held by each pipelined request whose response waits, and released with the connection", async () => {
+  test("each pipelined request with an unread response takes a permit, which is released when the connection closes", async () => {
     const [hog] = (await start({ ofShop: 4, waitMs: 60_000 })) as [TestShop];
     // later requests might overtake the first one while its key is looked up
     expect(await small(hog)).toEqual(isFound);

@@ -12,7 +12,7 @@ const limits = (response: Response) =>
     Number(response.headers.get(`x-ratelimit-${name}`)),
   );
 
-test("the rate limit counts each connection and each key separately, over all paths", async () => {
+test("the rate limit counts the calls of each connection and each API key separately, over all paths", async () => {
   const server = await start({ apiRateLimit: 4 });
   const shop = await server.newShop();
   const bearer = `Bearer ${shop.token}`;
@@ -64,7 +64,7 @@ test.each([
   }
 });
 
-test("the rate limit is counted per process while Redis is down, even for parallel calls, and reads don't wait", async () => {
+test("while Redis is down, a process enforces the rate limit itself, even on parallel calls, without waiting for Redis", async () => {
   // Waiting for Redis would exceed the time limit of the test.
   const server = await start({ apiRateLimit: 5, redisAway: true, redisSilence: 120_000 });
   const shop = await server.newShop();

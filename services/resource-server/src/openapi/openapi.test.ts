@@ -168,7 +168,7 @@ const RECIPES: Readonly<Record<string, Recipe>> = {
   "getProtectedResourceMetadataAtRoot 200 metadata": asks({}),
 };
 
-test("every documented response occurs, and equals its example", async () => {
+test("every documented response occurs and equals its example", async () => {
   for (const [name, example, recipe] of recipesOf(
     describedAnswers(document, own.keys()),
     RECIPES,
@@ -218,7 +218,7 @@ test("every documented example of a parameter or body is accepted", async () => 
 const cursorOf = (parameters: readonly { name: string; example?: unknown }[]): unknown =>
   parameters.find(({ name }) => name === "starting_after")?.example;
 
-test("only openapi.json allows CORS, for any site, and it may be cached for five minutes", async () => {
+test("every site may read and cache openapi.json, and no other path allows CORS", async () => {
   const { status, headers } = await ask("getOpenApi", { authorization: null });
   expect([status, headers.get("content-type"), headers.get("cache-control")]).toEqual([
     200,
@@ -231,7 +231,7 @@ test("only openapi.json allows CORS, for any site, and it may be cached for five
   expect(origin(await server.get("/api/none"))).toBeNull();
 });
 
-test("openapi.json has the resource server's routes as `pnpm openapi` writes them, and the configured addresses", () => {
+test("the file that `pnpm openapi` wrote is up to date, and is served with the configured addresses", () => {
   const file = readDocument();
   const part = JSON.parse(JSON.stringify(server.app.swagger()));
   const paths = Object.entries(file.paths).filter(([path]) =>
@@ -257,7 +257,7 @@ test("openapi.json has every route of the resource server with its scope", async
 });
 
 test.each(["listResponses", "listDeletedResponses", "listQuestions"])(
-  "%s lists ignored parameters in a header",
+  "the response of %s lists ignored parameters in x-ignored-parameters",
   async (id) => {
     for (const method of ["GET", "HEAD"]) {
       const { status, headers } = await ask(id, {

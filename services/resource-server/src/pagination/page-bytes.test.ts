@@ -38,7 +38,7 @@ async function pageFrom(cursor: Cursor | null, limit: number, mostBytes: number)
 }
 
 test.each(["after", "before"] as const)(
-  "pages read %s a cursor contain each record once and stay below the byte limit",
+  "the pages %s a cursor contain each record once, although each page stays below the byte limit",
   async (side) => {
     const ends = new Set<string>();
     for (let mostBytes = LONGEST; mostBytes < 6 * LONGEST; mostBytes += 4001) {

@@ -6,7 +6,7 @@ const first = { id: "a+b", time: "2026-01-01T00:00:00.001Z" };
 const last = { id: "ü", time: "2026-01-01T00:00:00.002Z" };
 const given = [["limit", "5"]] as const;
 
-test("a link has the given parameters, the id of the page's edge and its time, if the list has one", () => {
+test("a page link contains the given parameters and the edge record's id, plus that record's time in lists sorted by time", () => {
   const edges = { first, last, hasPrev: true, hasNext: true };
   const byId = { ...edges, first: { ...first, time: "" }, last: { ...last, time: "" } };
   expect(pageLinks(API, given, byId)).toEqual({
@@ -19,7 +19,7 @@ test("a link has the given parameters, the id of the page's edge and its time, i
   });
 });
 
-test("a page has `prev` and `next` only where records lie beyond it", () => {
+test("a page's `prev` and `next` are null if there are no records beyond the page", () => {
   const edges = { first, last, hasPrev: false, hasNext: false };
   for (const none of [edges, null])
     expect(pageLinks(API, given, none)).toEqual({ prev: null, next: null });

@@ -10,7 +10,7 @@ test.each([
   ["2026-01-01T00:00:00.999999Z", 999, 1000],
   ["2026-01-01T00:00:00.123000001+00:00", 123, 124],
 ])(
-  "the time %s, where a space stands for a plus, lies between %i and %i ms",
+  "the time parameter %s is rounded down to %i and up to %i ms, with a space read as a plus",
   (text, floor, ceiling) => {
     expect(parseTimeParameter(text)).toEqual({ floor: AT + floor, ceiling: AT + ceiling });
   },

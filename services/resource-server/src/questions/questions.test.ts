@@ -30,7 +30,7 @@ test.each([1, 2, 6])(
   },
 );
 
-test("GET /api/questions returns only the caller's shop's questions", async () => {
+test("GET /api/questions returns only questions of the caller's shop", async () => {
   const response = await server.get("/api/questions", other.apiKey);
   expect(await response.json()).toEqual({ data: [{ id: 3 }], prev: null, next: null });
 });
@@ -43,7 +43,7 @@ test.each([
   ["starting_after=1.0", "starting_after"],
   ["starting_after=9223372036854775808", "starting_after"],
   ["ending_before=", "ending_before"],
-])("GET /api/questions refuses %s, naming %s", async (query, param) => {
+])("GET /api/questions refuses %s with 400 (param %s)", async (query, param) => {
   const response = await server.get(`/api/questions?${query}`, shop.apiKey);
   expect([response.status, await response.json()]).toMatchObject([
     400,

@@ -134,7 +134,7 @@ function expectNothingLost(
 
 describe.each(Object.keys(SORTS) as SortName[])("paging in %s while records change", (sort) => {
   test.each([false, true])(
-    "a reader misses no record and ends (paging by the last record's id: %s)",
+    "a reader misses no record and reaches the end (paging by the last record's id: %s)",
     async (byId) => {
       const property = fc.asyncProperty(
         actions,

@@ -23,7 +23,7 @@ test.each([
   ["cursor-by-id", { cursor, sort: "updated_at_asc", ranges: { ...ranges, inserted_at: SINCE } }],
   ["filtered-by-the-other-time", { ranges: { ...ranges, updated_at: { min: AT, max: AT } } }],
   ["large-page", { mostBytes: 16 * 1024 * 1024 }],
-])("the SQL of the list in the case %s is the reviewed one", async (shape, asked) => {
+])("the SQL of the list of responses equals the snapshot %s", async (shape, asked) => {
   const parameters = { limit: 50, sort: "inserted_at_desc", cursor: null, ranges, given: [] };
   const { text } = listResponsesSql(CALLER, { ...parameters, ...asked } as never);
   await expect(`${text}\n`).toMatchFileSnapshot(`statements/${shape}.sql`);

@@ -84,7 +84,7 @@ function modelPage(all: readonly Row[], sort: SortName, { limit, bounds, cursor 
 }
 
 describe.each(Object.keys(SORTS) as SortName[])("in %s", (sort) => {
-  test("each page equals the model's, for any cursor with or without a time, both directions and any bounds", async () => {
+  test("each page of responses equals the page that a model computes, for any cursor, direction and bounds", async () => {
     const property = fc.asyncProperty(cases, async ([times, pages]) => {
       const all = times.map(([one, other, isChanged, fate], n): Row => {
         const [inserted_at, updated_at] = isChanged ? [one, other].sort() : [one, one];

@@ -11,7 +11,7 @@ await insertRows(server.owner, shop.id, rowsFrom(AT, 9));
 
 const ids = ({ data }: ListBody): string => data.map((record) => record.id).join(" ");
 
-test("a page of responses is newest first, in the common envelope, with its records as they are stored", async () => {
+test("GET /api/responses returns the newest records first, as they are stored, in the common envelope", async () => {
   const response = await server.get("/api/responses?limit=1", shop.apiKey);
   expect(response.headers.get("content-type")).toBe("application/json; charset=utf-8");
   expect(await response.text()).toBe(
@@ -20,7 +20,7 @@ test("a page of responses is newest first, in the common envelope, with its reco
   );
 });
 
-test("a page of responses links to its neighbours on the public base URL, with canonical names and all given parameters", async () => {
+test("the links of a page of responses have the public base URL and the given parameters by their canonical names", async () => {
   const headers = { host: "evil.example", "x-forwarded-host": "evil.example" };
   const query = "?after=r6&until=2025-03-04T07:06:07.095+02:00&limit=2&sort=inserted_at_desc&x=1";
   const response = await server.get(`/api/responses${query}`, shop.apiKey, headers);
@@ -36,7 +36,7 @@ test("a page of responses links to its neighbours on the public base URL, with c
   );
 });
 
-test("a cursor that the shop never had and a cursor of another shop are refused alike", async () => {
+test("a cursor that the shop never had is refused like a cursor of another shop", async () => {
   const other = await server.newShop();
   await insertRows(server.owner, other.id, [{ id: "theirs", inserted_at: AT, updated_at: AT }]);
   // A deletion of this record was received, but never the record.
@@ -62,7 +62,7 @@ test("a cursor that the shop never had and a cursor of another shop are refused 
   }
 });
 
-test("a page of responses is JSON regardless of Accept, and has no ETag", async () => {
+test("regardless of Accept, a page of responses is JSON without an ETag", async () => {
   const { status, headers } = await server.get("/api/responses", shop.apiKey, {
     accept: "text/csv",
   });
@@ -71,7 +71,7 @@ test("a page of responses is JSON regardless of Accept, and has no ETag", async 
 });
 
 test.each(["zstd", "br", "gzip"])(
-  "a page of responses is compressed with %s on request, with the same content",
+  "a page of responses that is compressed with %s on request has the same content",
   async (coding) => {
     const large = await server.newShop();
     await insertRows(server.owner, large.id, rowsFrom(AT, 100));

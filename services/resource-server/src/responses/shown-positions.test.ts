@@ -52,7 +52,7 @@ test.each([
   [DOWN, "", "starting_after=r6", "r5 r4 r3"],
   [DOWN, "&ending_before=r2", "ending_before=r5", "r8 r7 r6"],
 ])(
-  "after the page ?%s%s, the cursor %s without cursor_time continues where the caller saw the record, even if it has moved",
+  "after the page ?%s%s, the cursor %s without cursor_time continues where the caller saw the record, even after the record moved",
   async (sort, first, cursor, expected) => {
     await page(sort + first);
     await move(cursor.slice(-2), 100);
@@ -60,7 +60,7 @@ test.each([
   },
 );
 
-test("under updated_at_*, an id without cursor_time means the position that this caller saw in this sort", async () => {
+test("under updated_at_*, a cursor without cursor_time continues at the position that the same caller saw in the same sort", async () => {
   const { key } = await createApiKey(server.owner, shop.id, TEST_OPERATOR);
   await page(UP);
   await move("r2", 100);
@@ -72,7 +72,7 @@ test("under updated_at_*, an id without cursor_time means the position that this
   expect(await page(`${UP}&starting_after=r2`)).toBe("r3 r4 r5");
 });
 
-test("under updated_at_*, an id without cursor_time means the record's present position after a day", async () => {
+test("a day after the page, a cursor without cursor_time under updated_at_* continues at the record's current position", async () => {
   await page(UP);
   await move("r2", 7);
   const kept = await keys();
@@ -92,7 +92,7 @@ async function expectUnavailable(query: string, by: TestResourceServer): Promise
   expect([query, ...answer]).toEqual([query, 503, '{"error":"unavailable"}', "1"]);
 }
 
-test("while Redis is away, an id without cursor_time under updated_at_* gets 503, and other pages are sent", async () => {
+test("while Redis is down, only a cursor without cursor_time under updated_at_* gets 503", async () => {
   const away = await testResourceServer({ sharedWith: server, redisAway: true });
   onTestFinished(() => away.close());
   for (const sort of [UP, DOWN]) {
@@ -106,9 +106,9 @@ test("while Redis is away, an id without cursor_time under updated_at_* gets 503
 
 test.each([
   ["to read positions", ["~*", "-get"]],
-  ["to keep positions", ["~rate-limit:*", "%R~cursor:*"]],
+  ["to store positions", ["~rate-limit:*", "%R~cursor:*"]],
 ])(
-  "while Redis refuses %s, an id without cursor_time under updated_at_* gets 503, and other pages are sent",
+  "while Redis refuses %s, only a cursor without cursor_time under updated_at_* gets 503",
   async (_, rules) => {
     await redis.call(
       "ACL",
@@ -161,7 +161,7 @@ test.each<[SortName, string[]]>([
   },
 );
 
-test("if Redis lost a position, the list in updated_at_desc continues at the record's latest time, even after an older import", async () => {
+test("if Redis lost a position, the list in updated_at_desc continues at the record's latest time, even after an import with an older time", async () => {
   const time = new Date(start + 5).toISOString();
   await remove();
   await bring();

@@ -46,12 +46,12 @@ async function whileLocked(
 
 const REVOKE = "oauth.connections SET status = 'revoked', generation = generation + 1";
 test.each([
-  ["a revoked connection", undefined, 403, "connectionId", REVOKE],
-  ["a revoked connection", "k2", 403, "connectionId", REVOKE],
-  ["a plan that ends", undefined, 403, "id", "directory.shops SET plan = 'standard'"],
-  ["a revoked API key", "k2", 401, "apiKeyId", "directory.api_keys SET revoked_at = now()"],
+  ["the connection is revoked", undefined, 403, "connectionId", REVOKE],
+  ["the connection is revoked", "k2", 403, "connectionId", REVOKE],
+  ["the plan loses the scope", undefined, 403, "id", "directory.shops SET plan = 'standard'"],
+  ["the API key is revoked", "k2", 401, "apiKeyId", "directory.api_keys SET revoked_at = now()"],
 ] as const)(
-  "a write that waits for a lock is rolled back by %s (Idempotency-Key %s)",
+  "a write that waits for a lock is rolled back if %s (Idempotency-Key: %s)",
   async (_, key, status, id, end) => {
     const shop = await patient.newShop();
     const authorization = id === "apiKeyId" ? shop.apiKey : `Bearer ${shop.token}`;
@@ -72,13 +72,13 @@ test.each([
 );
 
 test.each([
-  ["connection", 403],
-  ["API key", 401],
+  ["a connection", 403],
+  ["an API key", 401],
 ])(
-  "a write that waits until the shop's erasure has begun is rolled back (%s)",
+  "a write by %s that waits until its shop's erasure has begun is rolled back",
   async (by, status) => {
     const shop = await patient.newShop();
-    const authorization = by === "connection" ? `Bearer ${shop.token}` : shop.apiKey;
+    const authorization = by === "a connection" ? `Bearer ${shop.token}` : shop.apiKey;
     let answer: Promise<Response> | undefined;
     await transaction(patient.owner, async (erasing) => {
       await erasing`UPDATE directory.shops SET erase_requested_at = now() WHERE id = ${shop.id}`;
@@ -95,7 +95,7 @@ test.each([
   ["sources", undefined, 200],
   ["idempotency_keys", "k", 201],
 ] as const)(
-  "a source row that another session holds delays only its own shop's writes (%s)",
+  "a locked row of %s delays only the writes of its own shop",
   async (table, key, status) => {
     const [locked, ...others] = await Promise.all(
       Array.from({ length: 5 }, () => patient.newShop()),

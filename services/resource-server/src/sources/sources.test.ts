@@ -80,7 +80,7 @@ test("POST /api/sources updates the source with the same external id, for each s
   expect((await post({ ...TV, external_id: "same" }, { by: other.apiKey })).status).toBe(201);
 });
 
-test("POST /api/sources keeps the external ids of callers apart, and all API keys of a shop are one caller", async () => {
+test("the external ids of sources are separate for each client, and shared by all API keys of a shop", async () => {
   const own = await server.newShop();
   const { key: second } = await createApiKey(server.owner, own.id, { name: "operator:test" });
   const as = (by: string, name: string) => post({ name, type: "tv", external_id: "same" }, { by });
@@ -144,7 +144,7 @@ test.each([
   ["", "body", expect.any(String)],
   ['{"__proto__":{"name":"A"},"name":"A","type":"tv"}', "body", expect.any(String)],
 ])(
-  "POST /api/sources refuses the body $0, and reports $1 as the first wrong field and what it must be",
+  "POST /api/sources refuses the body $0 and reports its first wrong field, $1, with a description",
   async (body, param, description) => {
     const before = await count(shop.id);
     const answer = await post(body);
@@ -200,7 +200,7 @@ test("POST /api/sources counts a character outside of Unicode's basic plane once
   expect((await post({ name: `${name}🎩`, type: "tv" })).body).toMatchObject({ param: "name" });
 });
 
-test("POST /api/sources refuses bytes that are not UTF-8, wherever they stand, and stores no source", async () => {
+test("POST /api/sources refuses a body that is not UTF-8 and stores no source", async () => {
   const before = await count(shop.id);
   const [start, end] = ['{"name":"a', '","type":"tv"}'];
   for (const bytes of [
@@ -220,7 +220,7 @@ test("POST /api/sources refuses bytes that are not UTF-8, wherever they stand, a
   expect((await post({ name: "aé€😀", type: "tv" })).body.name).toBe("aé€😀");
 });
 
-test("POST /api/sources refuses a body of another type or coding with 415, and a compressed one with the accepted coding", async () => {
+test("POST /api/sources returns 415 for a body that is not JSON or is compressed", async () => {
   const before = await count(shop.id);
   for (const [body, headers, accepted] of [
     ["{}", { "content-type": "application/xml" }, null],
@@ -237,7 +237,7 @@ test("POST /api/sources refuses a body of another type or coding with 415, and a
 const key = (value: string) => ({ headers: { "idempotency-key": value } });
 const alike = ({ status, body }: Awaited<ReturnType<typeof post>>) => ({ status, body });
 
-test("an Idempotency-Key repeats the first response, for a new and for an updated source", async () => {
+test("a repeated Idempotency-Key gets the first response again, for a new and for an updated source", async () => {
   const created = await post(TV, key("k1"));
   expect(created.status).toBe(201);
   expect(await post(TV, key("k1"))).toMatchObject(alike(created));
@@ -251,7 +251,7 @@ test("an Idempotency-Key repeats the first response, for a new and for an update
   );
 });
 
-test("an Idempotency-Key gives parallel calls one row and one response", async () => {
+test("parallel calls with the same Idempotency-Key create one source and get the same response", async () => {
   const parallel = await server.newShop();
   const answers = await Promise.all(
     Array.from({ length: 20 }, () => post(TV, { by: parallel.apiKey, ...key("same") })),
@@ -261,7 +261,7 @@ test("an Idempotency-Key gives parallel calls one row and one response", async (
   expect(await count(parallel.id)).toBe(1);
 });
 
-test("an Idempotency-Key used for another body is refused, and creates no source", async () => {
+test("an Idempotency-Key that is reused with another body is refused with 422 and creates no source", async () => {
   await post(TV, key("k4"));
   const before = await count(shop.id);
   const answer = await post({ ...TV, name: "B" }, key("k4"));
@@ -269,7 +269,7 @@ test("an Idempotency-Key used for another body is refused, and creates no source
   expect(await count(shop.id)).toBe(before);
 });
 
-test("an Idempotency-Key is separate for each caller, and bypasses no permission", async () => {
+test("an Idempotency-Key repeats a response only to the same caller, and only while the caller is allowed", async () => {
   const first = await post(TV, key("k5"));
   const second = await post(TV, { by: `Bearer ${shop.token}`, ...key("k5") });
   expect(second.status).toBe(201);
@@ -280,7 +280,7 @@ test("an Idempotency-Key is separate for each caller, and bypasses no permission
   expect((await post(TV, { by: `Bearer ${shop.token}`, ...key("k5") })).status).toBe(403);
 });
 
-test("an Idempotency-Key is not claimed by a refused call", async () => {
+test("a refused call doesn't use up its Idempotency-Key", async () => {
   const own = await server.newShop();
   const status = (to: string) =>
     server.owner`UPDATE oauth.connections SET status = ${to} WHERE shop_id = ${own.id} AND id = ${own.connectionId}`;
@@ -293,7 +293,7 @@ test("an Idempotency-Key is not claimed by a refused call", async () => {
   expect(await count(own.id)).toBe(1);
 });
 
-test("an Idempotency-Key is remembered for 24 hours", async () => {
+test("an Idempotency-Key expires after 24 hours", async () => {
   const first = await post(TV, key("k6"));
   const age = (minutes: number) =>
     server.owner`UPDATE survey.idempotency_keys SET created_at = ${new Date(Date.now() - minutes * 60_000)}`;
@@ -306,7 +306,7 @@ test("an Idempotency-Key is remembered for 24 hours", async () => {
   expect(await post({ ...TV, name: "B" }, key("k6"))).toMatchObject(alike(second));
 });
 
-test("an Idempotency-Key must be one value of visible characters", async () => {
+test("an Idempotency-Key is refused if it is empty, longer than 255 characters or not visible ASCII", async () => {
   for (const value of ["", "a b", "x".repeat(256), "é"]) {
     const answer = await post(TV, key(value));
     expect([answer.status, answer.body["param"]]).toEqual([400, "idempotency-key"]);
