@@ -19,7 +19,7 @@ const typescript = globSync("{packages,services}/*/{src,building}/**/*.ts", { cw
   .filter((path) => !/\.test\.ts$|\/testing\//.test(path))
   .map((path) => ({ path, text: readFileSync(ROOT + path, "utf8") }));
 
-describe.each(["alerts", "runbook", "settings"])("%s.md", (name) => {
+describe.each(["alerts", "runbook", "settings", "postgres", "../../SECURITY"])("%s.md", (name) => {
   const codes = codeOf(name);
 
   test("programs log every message by which the page filters the log", () => {

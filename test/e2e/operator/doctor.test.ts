@@ -7,6 +7,7 @@ import { Redis } from "ioredis";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
 import { runOperator } from "../../harness/actors/operator.ts";
+import { ask } from "../../harness/engines/postgres-cluster.ts";
 import { type OwnStack, startOwnStack } from "../../harness/stack/stacks.ts";
 
 interface Finding {
@@ -160,6 +161,19 @@ test("each Postgres check of doctor reports its problem, and nothing once the pr
   expect((await runOperator(stack.now, ["migrate"])).exitCode).toBe(0);
   await sql`SELECT back_office_jobs.add('purge', '{}')`;
   await expect.poll(problems, { timeout: 30_000 }).toEqual([]);
+});
+
+test("doctor's remedy for a primary that is read-only by a setting of the database makes it writable", async () => {
+  const url = new URL(stack.now.database_url);
+  url.pathname = "/postgres";
+  const finding = async () =>
+    (await doctor([], { DATABASE_URL: url.href })).find(({ check }) => check === "postgres");
+  await sql`ALTER DATABASE postgres SET default_transaction_read_only = on`;
+  const readOnly = await finding();
+  expect(readOnly?.found).toBe("default_transaction_read_only is on");
+  const [, statements = ""] = readOnly?.do?.split("unless another server is the primary: ") ?? [];
+  await ask(url.href, (session) => session.unsafe(statements), true);
+  expect(await finding()).toMatchObject({ ok: true });
 });
 
 test("doctor reports an incomplete schema once, not for each check that needs it", async () => {

@@ -10,22 +10,29 @@ export const postgres: Check = async ({ sql }) => {
   // Without fsync, full_page_writes or synchronous_commit an acknowledged write, or the database,
   // may be lost when the machine stops.
   const [row] = await ask<
-    [{ number: number; version: string; standby: boolean; readonly: boolean; off: string[] }]
+    [{ number: number; version: string; standby: boolean; writable: string | null; off: string[] }]
   >`
     SELECT current_setting('server_version_num')::int / 10000 AS number, current_setting('server_version') AS version,
-      pg_is_in_recovery() AS standby, current_setting('default_transaction_read_only')::boolean AS readonly,
+      pg_is_in_recovery() AS standby,
+      (SELECT CASE source WHEN 'database' THEN format('BEGIN READ WRITE; ALTER DATABASE %I RESET %s; COMMIT;', current_database(), name)
+          ELSE format('ALTER SYSTEM RESET %s; SELECT pg_reload_conf();', name) END
+        FROM pg_settings WHERE name = 'default_transaction_read_only' AND setting = 'on') AS writable,
       ARRAY(SELECT name FROM pg_settings WHERE setting = 'off'
         AND name IN ('autovacuum', 'fsync', 'full_page_writes', 'synchronous_commit') ORDER BY 1)::text[] AS off`;
   const { number, version } = row;
-  const primary = "name the primary in DATABASE_URL";
+  const makeWritable = (!row.standby && row.writable) || "";
   return judge(`Postgres ${version}, the primary`, [
     ...problemIf(
       number < LEAST_VERSION,
       `Postgres ${version} is older than ${LEAST_VERSION}`,
       `Postgres ${LEAST_VERSION} or newer`,
     ),
-    ...problemIf(row.standby, "DATABASE_URL leads to a standby", primary),
-    ...problemIf(row.readonly, "default_transaction_read_only is on", primary),
+    ...problemIf(row.standby, "DATABASE_URL leads to a standby", "name the primary there"),
+    ...problemIf(
+      makeWritable !== "",
+      "default_transaction_read_only is on",
+      `unless another server is the primary: ${makeWritable}`,
+    ),
     ...row.off.map(
       (name): Problem => [
         `${name} is off`,
