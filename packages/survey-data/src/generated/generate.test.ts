@@ -6,6 +6,7 @@ import { readResponse } from "../record/response-record.ts";
 import { generateQuestions, generateResponses } from "./index.ts";
 
 const YEAR = 365 * 86_400_000;
+const records = [...generateResponses({ count: 2000 })].map((line) => JSON.parse(line));
 const end = fc.integer({ min: YEAR, max: Date.parse("2025-01-01T00:00:00Z") });
 
 test("generateResponses returns the requested number of records, all valid for an import and within the window", () => {
@@ -22,6 +23,25 @@ test("generateResponses returns the requested number of records, all valid for a
     }
   });
   fc.assert(property);
+});
+
+test("the generated records of an order share its fields: several choices at a question, or an answer and its follow-up", () => {
+  const orders = [...Map.groupBy(records, (one) => one.order_id).values()];
+  expect(new Set(orders.map((order) => order.length))).toEqual(new Set([1, 2, 3]));
+  for (const order of orders) {
+    const [{ email, order_total, question_id, response_id: referring_question_response_id }] =
+      order;
+    for (const one of order) expect(one).toMatchObject({ email, order_total });
+    for (const one of order.filter((one) => one.question_id !== question_id))
+      expect(one).toMatchObject({ referring_question_response_id });
+    expect(new Set(order.map((one) => one.response_id)).size).toBe(order.length);
+  }
+});
+
+test("a recategorized record of the generated ones has another option of its question", () => {
+  const given = records.filter(({ question_id }) => question_id === 1004);
+  const options = new Set(["Myself", "A gift", "My home", "My office"]);
+  expect(new Set(given.map(({ response }) => response))).toEqual(options);
 });
 
 test("generated questions are valid for an import, and have the start of the window as inserted_at", () => {
