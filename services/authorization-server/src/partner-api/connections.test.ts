@@ -6,6 +6,7 @@ import { BASE_URL, type RegisteredClient, suiteReplicas } from "../testing/repli
 
 const OPERATOR = { name: "operator:test" };
 const PATH = "/oauth/api/connections";
+const NO_TIMES = { connected_at: null, last_used_at: null, expires_at: null };
 
 const replicas = await suiteReplicas(1);
 
@@ -67,11 +68,7 @@ test("GET /oauth/api/connections shows each connection's current status, and fil
   const { data } = await list(client);
   const of = (id: string) => data.find((row: { id: string }) => row.id === id);
   // A new approval clears the times of the previous connection.
-  expect(of(again.id)).toMatchObject({
-    connected_at: null,
-    last_used_at: null,
-    expires_at: null,
-  });
+  expect(of(again.id)).toMatchObject(NO_TIMES);
   const one = { expired, disabled: held, revoked: ended, approved: again };
   for (const [status, { id }] of Object.entries(one)) {
     const listed = await list(client, `?status=${status}`);
@@ -130,15 +127,8 @@ test("GET /oauth/api/connections lists the connections of erased shops as revoke
   for (const id of [...erased, ...unfinished]) await eraseShop(replicas.sql, shopOf(id), OPERATOR);
   const { data } = await list(client);
   expect(idsOf({ data })).toEqual(ids);
-  expect(data[0]).toEqual({
-    ...{
-      id: ids[0],
-      shop: { id: shopOf(ids[0] ?? ""), name: null, domain: null },
-      status: "revoked",
-      scope: "",
-    },
-    ...{ connected_at: null, last_used_at: null, expires_at: null },
-  });
+  const shop = { id: shopOf(ids[0] ?? ""), name: null, domain: null };
+  expect(data[0]).toEqual({ id: ids[0], shop, status: "revoked", scope: "", ...NO_TIMES });
   expect(idsOf(await list(client, "?status=revoked"))).toEqual(erased);
   expect(idsOf(await list(client, `?id=${erased[1]}`))).toEqual([erased[1]]);
   expect(idsOf(await list(client, "?status=connected"))).toEqual(
