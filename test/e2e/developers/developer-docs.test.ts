@@ -49,11 +49,7 @@ const DARK = { colorScheme: "dark", width: 320 } as const;
 const STAND_FOR_ALL = isNightly ? ["/docs", "/docs/errors", "/docs/sync"] : [];
 
 /** Searches, and the first words of the best page. */
-const FOUND = Object.entries({
-  sandbox: "Test your",
-  "rotate secret": "Security",
-  retry: "Errors",
-});
+const FOUND = Object.entries({ sandbox: "Test", "rotate secret": "Security", retry: "Errors" });
 
 test("developer pages are small, self-contained, readable at 320 to 1600 pixels, and searchable", async () => {
   const browser = await launchChromium();

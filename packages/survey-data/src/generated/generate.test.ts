@@ -35,7 +35,7 @@ test("generated records of an order share its fields, as choices at a question o
       expect(one.referring_question_response_id).toBe(records[at - 1].response_id);
 });
 
-test("a recategorized record of the generated ones has another option of its question", () => {
+test("a generated record that was recategorized has another option of its question", () => {
   const given = records.filter(({ question_id }) => question_id === 1004);
   const options = new Set(["Myself", "A gift", "My home", "My office"]);
   expect(new Set(given.map(({ response }) => response))).toEqual(options);
