@@ -31,8 +31,8 @@ const DAY = 86_400_000;
 const YEAR = 365 * DAY;
 
 /**
- * Generates import lines of responses, oldest first; one in eight was recategorized. The answers of
- * one order, one in six of all, have the same time.
+ * Generates import lines of responses, oldest first; one in eight was recategorized. Some orders
+ * have several answers, with the same time.
  */
 export function* generateResponses({
   count,
