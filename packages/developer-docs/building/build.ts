@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { glob, mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { copyFile, glob, mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -12,6 +12,7 @@ import { BASE_URL, BUILT, NAME, SUPPORT_URL } from "../src/site.ts";
 import { operationLinks, referencePages } from "./reference.ts";
 
 const PACKAGE = fileURLToPath(new URL("..", import.meta.url));
+const SDK_README = join(PACKAGE, "../partner-sdk/README.md");
 const VITEPRESS = createRequire(import.meta.url).resolve("vitepress/package.json");
 
 /**
@@ -64,6 +65,7 @@ async function build(root: string): Promise<string> {
   );
   const dist = join(config, "dist");
   for (const [file, text] of texts) await writeFile(join(dist, file), text);
+  await copyFile(SDK_README, join(dist, "partner-sdk.txt"));
   await writeFile(join(dist, "llms.txt"), llmsText(new Map(texts)));
   const full = texts.map(([file, text]) => `<!-- ${BASE_URL}/docs/${file} -->\n\n${text.trim()}\n`);
   await writeFile(join(dist, "llms-full.txt"), full.join("\n"));
@@ -139,7 +141,7 @@ async function digestOfSources(): Promise<string> {
   const files = (await Array.fromAsync(own)).filter((file) => !file.endsWith(".test.ts")).sort();
   const hash = createHash("sha256");
   const others = [DOCUMENT_FILE, CHANGELOG].map((url) => fileURLToPath(url));
-  for (const file of [VITEPRESS, ...others, ...files]) {
+  for (const file of [VITEPRESS, SDK_README, ...others, ...files]) {
     hash.update(`${file}\n`).update(await readFile(resolve(PACKAGE, file)));
   }
   return hash.digest("hex");

@@ -16,8 +16,21 @@ const REFERENCE = [
   { text: "Objects", items: [{ text: "All objects", link: "/reference/objects" }] },
 ];
 
-// No function in themeConfig: VitePress would send its text to the browser and evaluate it there,
-// which our CSP forbids.
+/** Words that readers search for on these pages, which use other words or use them further down. */
+const SYNONYMS: Readonly<Record<string, string>> = {
+  concepts: "time zone",
+  errors: "retry retries backoff",
+  limits: "concurrency concurrent",
+  "personal-data": "GDPR privacy",
+  plans: "downgrade upgrade permission",
+  "security-and-support": "rotate rotation of keys and secrets, key, IP allowlist",
+  sync: "backfill historical data, initial import",
+  "test-your-integration": "sandbox staging CI",
+  webhooks: "local development, ngrok",
+};
+
+// No function in themeConfig, except with `_`, which VitePress uses in the build: it would send its
+// text to the browser and evaluate it there, which our CSP forbids.
 export default defineConfig({
   base: "/docs/",
   lang: "en",
@@ -54,6 +67,14 @@ export default defineConfig({
     search: {
       provider: "local",
       options: {
+        /** The page's text for the index, without the details, which repeat errors. */
+        async _render(markdown, env, md) {
+          const html = await md.renderAsync(markdown, env);
+          const words = SYNONYMS[env.relativePath.replace(/\.md$/, "")] ?? "";
+          return html
+            .replaceAll(/<details.*?<\/details>/gs, "")
+            .replace("</h1>", `</h1> ${`${words} `.repeat(4)}`);
+        },
         miniSearch: {
           searchOptions: { combineWith: "AND", boost: { title: 4, titles: 2, text: 1 } },
         },

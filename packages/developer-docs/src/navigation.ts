@@ -3,23 +3,11 @@ import { guideText } from "./guides.ts";
 /** The guides of each group of the navigation, by the names of their files. */
 const GROUPS = {
   Begin: ["overview", "concepts", "first-connection"],
-  Guides: [
-    ...[
-      "tokens",
-      "pagination",
-      "sync",
-      "changes",
-      "many-shops",
-      "webhooks",
-      "errors",
-      "rate-limits",
-      "limits",
-      "disconnecting",
-      "plans",
-      "personal-data",
-      "security-and-support",
-    ],
-    ...["versioning", "changelog", "partner-pages", "test-your-integration", "going-to-production"],
+  Build: ["tokens", "pagination", "sync", "changes", "many-shops", "webhooks"],
+  Operate: ["errors", "rate-limits", "limits", "disconnecting", "plans", "partner-pages"],
+  "Go live": [
+    ...["test-your-integration", "going-to-production", "personal-data"],
+    ...["security-and-support", "versioning", "changelog"],
   ],
   Tools: ["typescript", "python", "libraries", "tools"],
 };

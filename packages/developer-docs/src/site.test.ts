@@ -157,14 +157,8 @@ test("pages, scripts and styles have the product's name, colour and logo, not ou
   const scripts = [...page.matchAll(/(?:href|src)="(\/docs\/assets\/[^"]+\.js)"/g)].map(
     ([, path = ""]) => path,
   );
-  for (const path of [
-    ...scripts,
-    "/docs/tools",
-    "/docs/tools.md",
-    "/docs/llms-full.txt",
-    "/docs/none",
-    style,
-  ]) {
+  const pages = ["/docs/tools", "/docs/tools.md", "/docs/llms-full.txt", "/docs/none"];
+  for (const path of [...scripts, ...pages, "/docs/partner-sdk.txt", style]) {
     expect(sent(path), path).not.toMatch(/Partner Connect|#12564b|url\.example/);
   }
   expect(sent("/docs/tools.md")).toContain('"title": "Field’s / Notes & Co API"');

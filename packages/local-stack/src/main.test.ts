@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync } from "node:fs";
 import { readFile, realpath, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -7,10 +7,14 @@ import { fileURLToPath } from "node:url";
 import { connectDatabase } from "@partner-connect/database";
 import { freePort } from "@partner-connect/service-runtime/free-port";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { STACK_SETTINGS } from "./config.ts";
 import { isRunning } from "./data-folder.ts";
 import type { LocalStackState } from "./local-stack.ts";
+import { startProcess } from "./processes.ts";
+import { gatewayCommand } from "./services.ts";
 import { removeData } from "./testing.ts";
 
+const MAIN = fileURLToPath(new URL("main.ts", import.meta.url));
 const dataDir = mkdtempSync(join(tmpdir(), "partner-connect-dev-"));
 let port: number;
 let dev: DevProcess;
@@ -26,7 +30,7 @@ interface DevProcess {
 /** `pnpm dev`, without pnpm. */
 function startDev(env: Record<string, string> = {}): DevProcess {
   const { PATH, HOME } = process.env;
-  const child = spawn(process.execPath, [fileURLToPath(new URL("main.ts", import.meta.url))], {
+  const child = spawn(process.execPath, [MAIN], {
     env: { PATH, HOME, DATA_DIR: dataDir, PORT: String(port), ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -81,6 +85,19 @@ test("the local stack prints its URL and the demo credentials once it is ready",
   expect(dev.output()).toContain(`/partner: ${demo.partner.email}   ${demo.partner.password}`);
 });
 
+test("with `--help`, `pnpm dev` only prints its settings", () => {
+  const { stdout } = spawnSync(process.execPath, [MAIN, "--help"], { encoding: "utf8" });
+  for (const name of Object.keys(STACK_SETTINGS)) expect(stdout).toContain(` ${name}`);
+});
+
+test("a gateway fails to start if another stack has taken its port, though that one answers", async () => {
+  const services = { authorizationServers: [], resourceServers: [] };
+  const gateway = gatewayCommand({ dataDir, port, mailPort: null }, services);
+  const second = { ...gateway, log: join(dataDir, "second.log") };
+  const started = startProcess(second, { report() {}, changed() {} });
+  await expect(started).rejects.toThrow("EADDRINUSE");
+});
+
 test("the sample app at the printed URL can start an authorization with the demo client", async () => {
   const [, sample = ""] = /sample app (\S+):/.exec(dev.output()) ?? [];
   const headers = { origin: sample };
@@ -102,11 +119,8 @@ test("the first start loads three shops with 5,000 responses, readable with the 
       (SELECT array_agg(plan ORDER BY plan) FROM directory.shops) AS plans,
       (SELECT count(*)::int FROM survey.responses) AS responses`;
   await sql.end();
-  expect(counts).toEqual({
-    merchants: 3,
-    plans: ["advanced_attribution", "standard", "standard"],
-    responses: 5000,
-  });
+  const plans = ["advanced_attribution", "standard", "standard"];
+  expect(counts).toEqual({ merchants: 3, plans, responses: 5000 });
   const { api_key: apiKey } = JSON.parse(await readFile(join(dataDir, "demo.json"), "utf8"));
   const url = `http://localhost:${port}/api/responses?limit=2`;
   const read = async () => (await fetch(url, { headers: { authorization: apiKey } })).json();

@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -214,22 +214,28 @@ async function mustSucceed(url: string): Promise<string> {
   return text;
 }
 
-export function gatewayCommand({ dataDir, port, mailPort }: Stack, services: Services): Command {
+export function gatewayCommand(
+  { dataDir, port, mailPort }: Pick<Stack, "dataDir" | "port" | "mailPort">,
+  services: Readonly<
+    Record<"authorizationServers" | "resourceServers", readonly { url: string }[]>
+  >,
+): Command {
   const [authorizationServers, resourceServers] = [
     services.authorizationServers,
     services.resourceServers,
   ].map((replicas) => replicas.map(({ url }) => url)) as [string[], string[]];
-  const config: GatewayConfig = { port, mailPort, authorizationServers, resourceServers };
+  const id = randomUUID();
+  const config: GatewayConfig = { id, port, mailPort, authorizationServers, resourceServers };
   return {
     ...program(dataDir, "gateway", "packages/local-stack/src/gateway/main.ts", [
       JSON.stringify(config),
     ]),
     url: `http://localhost:${port}`,
     env: machineEnvironment(),
-    // There is no such page, so the gateway itself answers.
+    // There is no such page, so the gateway itself answers, unless another one has taken the port.
     serves: async () => {
-      const { status } = await fetch(`http://127.0.0.1:${port}/none`);
-      if (status !== 404) throw new Error(`it answers ${status}`);
+      const { headers } = await fetch(`http://127.0.0.1:${port}/none`);
+      if (headers.get("x-gateway-id") !== id) throw new Error("another program answers");
     },
   };
 }

@@ -2,7 +2,7 @@
 
 export interface components {
     schemas: {
-        /** One customer's answer to one question, with details of the order and the visit. All fields are present; most may be null. */
+        /** One customer's answer to one question, with details of the order and the visit; of a question with several choices, one record for each choice. An order may have several records, each with the same order fields: count orders, and add `order_total`, once per `order_id`. All fields are present; most may be null. */
         readonly SurveyResponse: {
             /** The response's id, which never changes. Opaque, 1 to 64 characters; ids that we generate sort by creation time. It is the value of `starting_after` and `ending_before`. */
             readonly id: string;
@@ -134,7 +134,7 @@ export interface components {
             readonly name: string;
             /** The kind of source. */
             readonly type: "podcast" | "youtube" | "influencer" | "tv" | "newsletter" | "event" | "other";
-            /** The partner's own id for the source, unique within the shop. Sending it again updates that source. */
+            /** Your own id for the source, unique among your own sources of the shop. Sending it again replaces that source, also what you leave out. */
             readonly external_id?: string | null;
             /** The source's absolute http or https URL. */
             readonly url?: string | null;
@@ -149,7 +149,7 @@ export interface components {
             readonly name: string;
             /** The kind of source. New values may be added. */
             readonly type: "podcast" | "youtube" | "influencer" | "tv" | "newsletter" | "event" | "other" | (string & {});
-            /** The partner's own id for the source, unique within the shop. Sending it again updates that source. */
+            /** Your own id for the source, unique among your own sources of the shop. Sending it again replaces that source, also what you leave out. */
             readonly external_id: string | null;
             /** The source's absolute http or https URL. */
             readonly url: string | null;

@@ -62,6 +62,8 @@ export type ConnectionStatus = PartnerConnection["status"];
 export interface ListConnections extends CallOptions {
   /** Default: all. */
   readonly status?: ConnectionStatus;
+  /** Only the connection with this id. */
+  readonly id?: string;
   /** Connections per page, 1 to 1000. Default: 1000. Iteration continues to the end of the list. */
   readonly limit?: number;
   /** The list begins after the connection with this id. */

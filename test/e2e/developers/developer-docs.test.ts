@@ -48,6 +48,9 @@ const DARK = { colorScheme: "dark", width: 320 } as const;
 /** These pages have every element, and stand for all in light mode and for code's colours. */
 const STAND_FOR_ALL = isNightly ? ["/docs", "/docs/errors", "/docs/sync"] : [];
 
+/** Searches, and the first words of the best page. */
+const FOUND = Object.entries({ sandbox: "Test", "rotate secret": "Security", retry: "Errors" });
+
 test("developer pages are small, self-contained, readable at 320 to 1600 pixels, and searchable", async () => {
   const browser = await launchChromium();
   onTestFinished(() => browser.close());
@@ -88,6 +91,11 @@ test("developer pages are small, self-contained, readable at 320 to 1600 pixels,
       }
       if (path !== "/docs/errors") return;
       await page.getByRole("button", { name: "Search" }).first().click();
+      for (const [words, title] of FOUND) {
+        await page.getByRole("searchbox").fill(words);
+        const first = page.getByRole("option").first();
+        await expect.poll(() => first.textContent()).toContain(title);
+      }
       await page.getByRole("searchbox").fill("cursor_expired");
       const found = page.getByRole("option", { name: /When a cursor is 410/ });
       await found.getByRole("link").click();

@@ -59,7 +59,7 @@ export type PastConnection = Omit<ClientConnection, "shopName"> & {
 export async function pastConnections(
   sql: Sql,
   clientId: string,
-  page: Omit<ClientConnectionPage, "search" | "only">,
+  page: Omit<ClientConnectionPage, "search">,
   refreshTokenTtlSeconds: number,
 ): Promise<Page<PastConnection> | null> {
   // In this order a connection of a shop that is erased meanwhile is in both parts, not in neither.
@@ -70,7 +70,7 @@ export async function pastConnections(
       NULL AS "connectedAt", NULL AS "lastUsedAt", NULL AS "expiresAt", 'revoked' AS status`,
     from: sql`oauth.ended_connections c`,
     of: sql`c.client_id = ${clientId}`,
-    filter: page.status === undefined || page.status === "revoked" ? sql`` : sql`AND false`,
+    filter: sql`${page.status === undefined || page.status === "revoked" ? sql`` : sql`AND false`} ${among(sql, page.only)}`,
   });
   const moved = new Set(ended.read.map(({ id }) => id));
   const read = current.read.filter(({ id }) => !moved.has(id));
@@ -93,9 +93,12 @@ function existing(
     from: sql`oauth.connections c`,
     shops: sql`JOIN directory.shops s ON s.id = c.shop_id`,
     of: ofClient(sql, clientId),
-    filter: sql`${found(sql, { status, search }, state.status)} ${only === undefined ? sql`` : sql`AND c.id = ANY (${only}::text[])`}`,
+    filter: sql`${found(sql, { status, search }, state.status)} ${among(sql, only)}`,
   });
 }
+
+const among = (sql: Sql, ids: readonly string[] | undefined): Statement =>
+  ids === undefined ? sql`` : sql`AND c.id = ANY (${ids}::text[])`;
 
 interface Part<Found> {
   /** Rows from the cursor on, at most `limit` + 1. */

@@ -124,7 +124,7 @@ const SECURITY_SCHEMES = {
 /** The document's parts besides operations. Increment `version` with visible changes. */
 export const BASE = {
   openapi: "3.1.0",
-  info: { title: "Partner Connect API", version: "1.2", description: DESCRIPTION },
+  info: { title: "Partner Connect API", version: "1.3", description: DESCRIPTION },
   servers: [
     {
       url: BASE_URL,

@@ -31,7 +31,7 @@ export const SOURCE_FIELDS = {
   name: { description: "The source's name, as people know it.", examples: [EXAMPLE_SOURCE.name] },
   external_id: {
     description:
-      "The partner's own id for the source, unique within the shop. Sending it again updates that source.",
+      "Your own id for the source, unique among your own sources of the shop. Sending it again replaces that source, also what you leave out.",
     examples: [EXAMPLE_SOURCE.external_id],
   },
   url: { description: "The source's absolute http or https URL.", examples: [EXAMPLE_SOURCE.url] },

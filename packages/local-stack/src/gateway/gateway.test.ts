@@ -35,11 +35,8 @@ async function replica(handler: Handler, port = 0): Promise<string> {
 async function startGateway(...replicas: readonly (Handler | string)[]): Promise<number> {
   const port = await freePort();
   const urls = replicas.map((each) => (typeof each === "string" ? each : replica(each)));
-  const app = gateway(
-    { authorizationServers: await Promise.all(urls), resourceServers: [] },
-    undefined,
-    "silent",
-  );
+  const servers = { authorizationServers: await Promise.all(urls), resourceServers: [] };
+  const app = gateway(servers, undefined, "silent");
   closing.push(() => app.close());
   await listenOnLocalhost(app, port);
   return port;

@@ -6,6 +6,8 @@ import { Agent, type Dispatcher } from "undici";
 import { type Mailbox, mailPages } from "./mailbox.ts";
 
 export interface GatewayConfig {
+  /** Sent for pages that don't exist, by which the stack recognizes its own gateway. */
+  readonly id: string;
   readonly port: number;
   /** The port that receives the services' mails; null if mails go elsewhere. */
   readonly mailPort: number | null;

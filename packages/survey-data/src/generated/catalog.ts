@@ -91,6 +91,12 @@ export const QUESTIONS: readonly Question[] = [
   },
 ];
 
+/** The categories into which a merchant sorts the answers to a question. */
+export function categoriesOf(questionId: unknown): readonly string[] {
+  const values = QUESTIONS.find(({ id }) => id === questionId)?.responses.map(({ value }) => value);
+  return values?.length ? values : ["Delivery", "Packaging", "Price", "Product range"];
+}
+
 /** Realistic free-text answers. */
 export const WORDS_OF_CUSTOMERS = [
   "My sister wouldn't stop talking about it",

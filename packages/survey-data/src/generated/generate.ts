@@ -5,6 +5,7 @@ import {
   CAMPAIGNS,
   COUPONS,
   CURRENCIES,
+  categoriesOf,
   LANDING_PAGES,
   NAMES,
   type Option,
@@ -20,6 +21,8 @@ interface GenerateOptions {
   readonly seed?: string;
   /** Exclusive end of the window of 365 days, in milliseconds. Default: {@link DEFAULT_TO}. */
   readonly to?: number;
+  /** The index of the first order, which its id and number contain. Default 0. */
+  readonly firstOrder?: number;
 }
 
 /** A constant, so that the output does not depend on the day. */
@@ -27,17 +30,29 @@ const DEFAULT_TO = Date.parse("2025-01-01T00:00:00Z");
 const DAY = 86_400_000;
 const YEAR = 365 * DAY;
 
-/** Generates import lines of responses, oldest first; one in eight was recategorized. */
+/**
+ * Generates import lines of responses, oldest first; one in eight was recategorized. Some orders
+ * have several answers, with the same time.
+ */
 export function* generateResponses({
   count,
   seed = "1",
   to = DEFAULT_TO,
+  firstOrder = 0,
 }: GenerateOptions): Generator<string> {
   const random = seededRandom(seed);
-  let index = 0;
-  for (const inserted of insertionTimes(count, to, random)) {
+  let [inserted, orders] = [to - YEAR, firstOrder];
+  let order: Record<string, unknown> = {};
+  let answers: Record<string, unknown>[] = [];
+  for (let index = 0; index < count; index++) {
+    const isNext = answers.length === 0;
+    if (isNext) {
+      const time = to - YEAR + Math.floor((index + random.fraction()) * (YEAR / count));
+      inserted = Math.max(inserted, time);
+    }
     const id = newResponseId(inserted, Buffer.from(random.hex(12).slice(0, 20), "hex"));
-    const answered = { ...answerFields(random), ...orderFields(index, random) };
+    if (isNext) [answers, order] = [answersOfOrder(random), orderFields(orders++, random)];
+    const answered = { ...answers.shift(), ...order };
     const moved = random.chance(1 / 8) ? recategorizationTime(inserted, to, random) : undefined;
     const fields = moved === undefined ? answered : recategorized(answered, random);
     const times = {
@@ -46,21 +61,6 @@ export function* generateResponses({
       response_provided_at: formatTimestamp(inserted - random.integer(3_000)),
     };
     yield `${JSON.stringify({ id, ...times, ...fields })}\n`;
-    index++;
-  }
-}
-
-/**
- * Ascending times in the window; one in six repeats the previous one, like several answers on one
- * page.
- */
-function* insertionTimes(count: number, to: number, random: Random): Generator<number> {
-  let last = to - YEAR;
-  for (let index = 0; index < count; index++) {
-    if (index === 0 || !random.chance(1 / 6)) {
-      last = Math.max(last, to - YEAR + Math.floor((index + random.fraction()) * (YEAR / count)));
-    }
-    yield last;
   }
 }
 
@@ -95,21 +95,37 @@ export function* generateQuestions({
   }
 }
 
-function answerFields(random: Random): Record<string, unknown> {
-  const question = random.chance(0.5) ? firstQuestion() : random.pick(QUESTIONS);
+/** A customer's answers: up to three choices at a question, each with its follow-up. */
+function answersOfOrder(random: Random): Record<string, unknown>[] {
+  const asked = QUESTIONS.filter(({ referring }) => !referring);
+  const question = random.pick(random.chance(0.5) ? asked.slice(0, 1) : asked);
+  const answers = Array.from({ length: question.type === "multi_response" ? 3 : 1 }, () =>
+    answerFields(question, random),
+  );
+  const distinct = new Map(answers.map((answer) => [answer["response"], answer]));
+  return [...distinct.values()].flatMap((answer) => {
+    const next = QUESTIONS.find(
+      ({ referring }) => referring && referring.option === answer["response_id"],
+    );
+    return next ? [answer, answerFields(next, random)] : [answer];
+  });
+}
+
+function answerFields(question: Question, random: Random): Record<string, unknown> {
   const asked = {
     question_id: question.id,
     question: question.prompt,
     question_type: question.type,
+    submit_delta: 2_000 + random.integer(90_000),
   };
   return { ...asked, ...choice(question, random), ...referringFields(question) };
 }
 
 function recategorized(fields: Record<string, unknown>, random: Random): Record<string, unknown> {
-  const others = firstQuestion().responses.filter((option) => option.value !== fields["response"]);
+  const others = categoriesOf(fields["question_id"]).filter((one) => one !== fields["response"]);
   return {
     ...fields,
-    response: random.pick(others).value,
+    response: random.pick(others),
     original_response: fields["response"] ?? fields["other_response"],
   };
 }
@@ -146,10 +162,6 @@ function referringFields(question: Question): Record<string, unknown> {
   };
 }
 
-function firstQuestion(): Question {
-  return QUESTIONS[0] as Question;
-}
-
 function orderFields(index: number, random: Random): Record<string, unknown> {
   const customer = 6_000_000_000 + random.integer(900_000_000);
   const currency = random.pick(CURRENCIES);
@@ -157,7 +169,6 @@ function orderFields(index: number, random: Random): Record<string, unknown> {
   const coupon = random.chance(0.2) ? random.pick(COUPONS) : undefined;
   const orders = random.chance(0.7) ? 1 : 2 + random.integer(9);
   return {
-    submit_delta: 2_000 + random.integer(90_000),
     customer_id: String(customer),
     customer_order_count: orders,
     email: `${random.pick(NAMES)}.${customer.toString(36)}@mail.example`,

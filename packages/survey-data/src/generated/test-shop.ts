@@ -2,7 +2,7 @@ import type { Actor } from "@partner-connect/audit";
 import type { Sql } from "@partner-connect/database";
 import { deleteResponses, recategorizeResponses } from "../change-responses.ts";
 import { importQuestions, importResponses } from "../import/import-records.ts";
-import { QUESTIONS } from "./catalog.ts";
+import { categoriesOf, QUESTIONS } from "./catalog.ts";
 import { generateQuestions, generateResponses } from "./generate.ts";
 import { seededRandom } from "./random.ts";
 
@@ -33,19 +33,29 @@ export async function fillTestShop(sql: Sql, shopId: string): Promise<void> {
  */
 export async function simulateTestShop(sql: Sql, shopId: string, step: number): Promise<void> {
   const random = seededRandom(`${shopId} ${step}`);
-  const lines = [...generateResponses({ count: 2, seed: `${shopId} ${step}` })].map(asNew);
+  const firstOrder = firstOrderOf(step) + CHANGED.add;
+  const from = { seed: `${shopId} ${step}`, firstOrder };
+  const lines = [...generateResponses({ count: ADDED, ...from })].map(asNew);
   await importResponses(sql, { shopId, lines }, null);
-  const last = await sql<{ id: string }[]>`
-    SELECT id FROM survey.responses WHERE shop_id = ${shopId} ORDER BY inserted_at DESC, id DESC LIMIT ${CHANGING}`;
+  const last = await sql<{ id: string; question: string; given: string | null }[]>`
+    SELECT id, doc::json ->> 'question_id' AS question, doc::json ->> 'response' AS given FROM survey.responses
+    WHERE shop_id = ${shopId} ORDER BY inserted_at DESC, id DESC LIMIT ${CHANGING}`;
   if (last.length < CHANGING) return;
-  const [recategorized, ...deleted] = [0, 1, 2].map(() => random.pick(last).id);
-  const response = random.pick(QUESTIONS[0]?.responses ?? []).value;
-  await recategorizeResponses(sql, { shopId, ids: [recategorized ?? ""], response }, null);
+  const { id, question, given } = random.pick(last);
+  const deleted = [0, 1].map(() => random.pick(last).id);
+  const response = random.pick(categoriesOf(Number(question)).filter((one) => one !== given));
+  await recategorizeResponses(sql, { shopId, ids: [id], response }, null);
   await deleteResponses(sql, { shopId, ids: deleted }, null);
 }
 
 /** Responses per requested change. */
 const CHANGED = { add: 20, recategorize: 5, delete: 1 } as const;
+
+/** Responses added each minute. */
+const ADDED = 2;
+
+/** No other step and no first year has the order; a step and its minute may run together. */
+const firstOrderOf = (step: number): number => RESPONSES + step * (CHANGED.add + ADDED);
 
 /** Per test shop. */
 const MAX_RESPONSES = 5000;
@@ -66,21 +76,22 @@ export async function applyTestShopChange(
   const wanted = CHANGED[change];
   if (change === "add") {
     if ((await countTestShopResponses(sql, shopId)) + wanted > MAX_RESPONSES) return 0;
-    const lines = [
-      ...generateResponses({ count: wanted, seed: `${shopId} ${step} ${change}` }),
-    ].map(asNew);
+    const from = { seed: `${shopId} ${step} ${change}`, firstOrder: firstOrderOf(step) };
+    const lines = [...generateResponses({ count: wanted, ...from })].map(asNew);
     return (await importResponses(sql, { shopId, lines }, actor)).inserted;
   }
-  const newest = await sql<{ id: string; response: string | null; original: string | null }[]>`
-    SELECT id, doc::json ->> 'response' AS response, doc::json ->> 'original_response' AS original FROM survey.responses
-    WHERE shop_id = ${shopId} ORDER BY inserted_at DESC, id DESC LIMIT ${CHANGING}`;
+  const newest = await sql<{ id: string; [field: string]: string | null }[]>`
+    SELECT id, doc::json ->> 'question_id' AS question, doc::json ->> 'response' AS response,
+      doc::json ->> 'original_response' AS original FROM survey.responses WHERE shop_id = ${shopId} ORDER BY inserted_at DESC, id DESC LIMIT ${CHANGING}`;
   if (change === "delete") {
     const ids = newest.slice(0, wanted).map(({ id }) => id);
     return await deleteResponses(sql, { shopId, ids }, actor);
   }
-  const [response] = leastOften(newest.map((one) => one.response));
-  const others = newest
-    .filter((one) => one.response !== response && one.original !== response)
+  // All become one option, so all answer the first question.
+  const answers = newest.filter((one) => Number(one["question"]) === QUESTIONS[0]?.id);
+  const [response] = leastOften(answers.map((one) => one["response"]));
+  const others = answers
+    .filter((one) => one["response"] !== response && one["original"] !== response)
     .slice(0, wanted);
   if (response === undefined || others.length === 0) return 0;
   return (
@@ -89,11 +100,9 @@ export async function applyTestShopChange(
 }
 
 /** The options of the first question, least frequent first. */
-function leastOften(given: readonly (string | null)[]): string[] {
+function leastOften(given: readonly (string | null | undefined)[]): string[] {
   const times = (value: string) => given.filter((each) => each === value).length;
-  return (QUESTIONS[0]?.responses ?? [])
-    .map(({ value }) => value)
-    .sort((a, b) => times(a) - times(b));
+  return [...categoriesOf(QUESTIONS[0]?.id)].sort((a, b) => times(a) - times(b));
 }
 
 /** Index: responses_pkey. */

@@ -22,10 +22,11 @@ export function connectionsRoute(app: FastifyInstance): void {
       const { limit = PAGE_LIMIT.fallback } = query;
       const status = CONNECTION_STATUSES.find((known) => known === query.status);
       const { direction, cursor, name } = readCursor(query);
-      const asked = { direction, cursor, status, limit };
+      const only = query.id === undefined ? undefined : [query.id];
+      const asked = { direction, cursor, status, only, limit };
       const page = await pastConnections(sql, client.clientId, asked, refreshTokenTtl);
       if (page === null) throw unknownCursor(name);
-      const given = (["limit", "status"] as const).flatMap((key): [string, string][] =>
+      const given = (["limit", "status", "id"] as const).flatMap((key): [string, string][] =>
         query[key] === undefined ? [] : [[key, String(query[key])]],
       );
       const link = (cursorName: string, row: PastConnection | undefined): string | null =>

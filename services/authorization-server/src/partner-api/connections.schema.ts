@@ -80,6 +80,16 @@ const ConnectionQuery = Type.Object({
       `one of ${CONNECTION_STATUSES.join(", ")}`,
     ),
   ),
+  id: Type.Optional(
+    field(
+      text(
+        "Only the connection with this id, and with `status` if that is sent too. The list is empty if it is not one of your client's.",
+        CONNECTION_ID,
+        { pattern: "^[A-Za-z0-9_-]{1,64}$" },
+      ),
+      "a connection's id",
+    ),
+  ),
 });
 
 export type ConnectionQuery = Static<typeof ConnectionQuery>;

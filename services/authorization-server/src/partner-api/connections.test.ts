@@ -6,6 +6,7 @@ import { BASE_URL, type RegisteredClient, suiteReplicas } from "../testing/repli
 
 const OPERATOR = { name: "operator:test" };
 const PATH = "/oauth/api/connections";
+const NO_TIMES = { connected_at: null, last_used_at: null, expires_at: null };
 
 const replicas = await suiteReplicas(1);
 
@@ -66,23 +67,15 @@ test("GET /oauth/api/connections shows each connection's current status, and fil
   await replicas.approveAndIssueCode({ ...client, ...again });
   const { data } = await list(client);
   const of = (id: string) => data.find((row: { id: string }) => row.id === id);
-  expect([expired, held, ended, again].map(({ id }) => of(id).status)).toEqual(
-    "expired disabled revoked approved".split(" "),
-  );
   // A new approval clears the times of the previous connection.
-  expect(of(again.id)).toMatchObject({
-    connected_at: null,
-    last_used_at: null,
-    expires_at: null,
-  });
-  for (const [status, { id }] of Object.entries({
-    expired,
-    disabled: held,
-    revoked: ended,
-    approved: again,
-  })) {
-    expect([status, idsOf(await list(client, `?status=${status}`))]).toEqual([status, [id]]);
+  expect(of(again.id)).toMatchObject(NO_TIMES);
+  const one = { expired, disabled: held, revoked: ended, approved: again };
+  for (const [status, { id }] of Object.entries(one)) {
+    const listed = await list(client, `?status=${status}`);
+    expect([status, of(id).status, idsOf(listed)]).toEqual([status, status, [id]]);
   }
+  expect(idsOf(await list(client, `?id=${held.id}&status=revoked`))).toEqual([]);
+  expect(idsOf(await list(await replicas.registerClient(), `?id=${held.id}`))).toEqual([]);
   await enable(replicas.sql, held, OPERATOR);
   expect(idsOf(await list(client, "?status=connected"))).toEqual([held.id]);
 });
@@ -134,16 +127,10 @@ test("GET /oauth/api/connections lists the connections of erased shops as revoke
   for (const id of [...erased, ...unfinished]) await eraseShop(replicas.sql, shopOf(id), OPERATOR);
   const { data } = await list(client);
   expect(idsOf({ data })).toEqual(ids);
-  expect(data[0]).toEqual({
-    ...{
-      id: ids[0],
-      shop: { id: shopOf(ids[0] ?? ""), name: null, domain: null },
-      status: "revoked",
-      scope: "",
-    },
-    ...{ connected_at: null, last_used_at: null, expires_at: null },
-  });
+  const shop = { id: shopOf(ids[0] ?? ""), name: null, domain: null };
+  expect(data[0]).toEqual({ id: ids[0], shop, status: "revoked", scope: "", ...NO_TIMES });
   expect(idsOf(await list(client, "?status=revoked"))).toEqual(erased);
+  expect(idsOf(await list(client, `?id=${erased[1]}`))).toEqual([erased[1]]);
   expect(idsOf(await list(client, "?status=connected"))).toEqual(
     ids.filter((id) => !erased.includes(id)),
   );
@@ -169,6 +156,7 @@ test("GET /oauth/api/connections refuses a wrong parameter with 400 and the para
   await expectRefused(replicas, PATH, [
     ["limit", "limit=0"],
     ["status", "status=gone"],
+    ["id", "id=%00"],
     ["status", "status=connected&status=revoked"],
     ["starting_after", "starting_after=con_00000000000000000000000000000000"],
     ["starting_after", "starting_after=%00"],

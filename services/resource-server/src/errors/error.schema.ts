@@ -49,8 +49,11 @@ const CALLER_ANSWERS = {
     ["x-request-id", "www-authenticate"],
   ),
   429: errorAnswer(
-    "This connection or API key has used up its calls for this minute, or the shop has too many responses that were not read yet. Wait `retry-after` seconds.",
-    { too_many_requests: "The 601st call of a minute" },
+    "This connection or API key has used up its calls for this minute, or the shop had too many calls at the same time, each until its response is read. Wait `retry-after` seconds.",
+    {
+      too_many_requests:
+        "The 601st call of a minute, or a call that waited for others of its shop in vain",
+    },
     [...COUNTED, "retry-after"],
   ),
   500: errorAnswer("An error on our side. Retry later.", { internal_error: "A defect" }, [

@@ -63,7 +63,8 @@ export const ListQuery = Type.Unsafe<SentParameters>(
 
 const SurveyResponse = recordSchema(
   "SurveyResponse",
-  "One customer's answer to one question, with details of the order and the visit. All fields are present; most may be null.",
+  "One customer's answer to one question, with details of the order and the visit; of a question with several choices, one record for each choice. " +
+    "An order may have several records, each with the same order fields: count orders, and add `order_total`, once per `order_id`. All fields are present; most may be null.",
   {
     fields: RESPONSE_FIELDS,
     described: RESPONSE_DESCRIPTIONS,

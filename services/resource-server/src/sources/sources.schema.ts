@@ -21,9 +21,10 @@ const sourceAnswer = (description: string, name: string, value: object) =>
 export const schema = {
   operationId: "createSource",
   tags: ["Sources"],
-  summary: "Creates an attribution source, or updates the one with the same `external_id`.",
+  summary: "Creates an attribution source, or replaces the one with the same `external_id`.",
   description:
-    "Requires the shop's advanced attribution plan, which is checked on each call. With an `Idempotency-Key`, a repeated request gets the first response for 24 hours.",
+    "Requires the shop's advanced attribution plan, which is checked on each call. With an `Idempotency-Key`, a repeated request gets the first response for 24 hours. " +
+    "Only a 200 or 201 is kept; a refused request leaves the key free. Keys belong to the caller and the shop. Sources can't be listed or deleted.",
   headers: Type.Object({
     "Idempotency-Key": Type.Optional(
       text(
@@ -35,7 +36,7 @@ export const schema = {
   }),
   body: NewSource,
   response: {
-    200: sourceAnswer("An existing source was updated.", "updated", {
+    200: sourceAnswer("An existing source was replaced.", "updated", {
       ...STORED_SOURCE,
       updated_at: "2024-03-01T12:00:00.000Z",
     }),

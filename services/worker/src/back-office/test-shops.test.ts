@@ -73,6 +73,10 @@ test("a test shop gets 2,000 responses, and changes every minute while its clien
   });
   expect(changed?.["deleted"]).toBeGreaterThanOrEqual(3);
   expect(changed?.["later"]).toBeGreaterThanOrEqual(3);
+  const shared = sql`
+    SELECT FROM survey.responses WHERE shop_id = ${shopId}
+    GROUP BY doc::json ->> 'order_id' HAVING count(DISTINCT doc::json ->> 'email') > 1`;
+  expect(await shared, "an order of two customers").toHaveLength(0);
 });
 
 test("a test shop is erased once, with its connections, after it is ended", async () => {
