@@ -106,6 +106,6 @@ function errorView(
   const shop = connectionId !== null && shops.get(connectionId);
   const connection = `${sectionPath(client, "connections")}/${connectionId}`;
   return html`<li class="row"><div><p><code>${call}</code>${param !== null && html`${SEP}parameter&nbsp;<code>${param}</code>`}${shop && html`${SEP}<a href="${connection}">${named(shop)}</a>`}</p>
-<p class="fine">${logTime(at)}${SEP}Request ID ${copyable(requestId)}</p></div></li>
+<p class="fine">${logTime(at)}${SEP}${copyable(requestId)}</p></div></li>
 `;
 }

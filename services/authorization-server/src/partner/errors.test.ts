@@ -27,7 +27,9 @@ test("the errors page finds a failed request by its x-request-id and shows the c
   );
   expect(page.html).not.toContain("invalid_grant");
   const list = await partner.open("errors");
-  expect(textOf(list.html)).toMatch(/This token isn’t yours .*invalid_grant · 1 error · How/);
+  expect(textOf(list.html)).toMatch(
+    /This refresh token isn’t yours Check which .*invalid_grant · 1 error · How/,
+  );
   expect(list.html).toContain(`<code>${id}</code>`);
   expect(list.html).toContain('href="/docs/errors#token-invalid-client">How to fix it<');
 });

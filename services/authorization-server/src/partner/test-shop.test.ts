@@ -65,7 +65,7 @@ test.each([
     expect([html.includes(`>${tag}<`), button(html, text)]).toEqual([true, false]);
     const [link] = /\/partner\S+\/con_\w+(?=">Details<)/.exec(html) ?? [];
     expect((await partner.person.browser.open(link ?? "")).html).toContain(">1 in 7 days<");
-    expect(before.html).toContain(`The next refresh fails with “${description}”`);
+    expect(before.html).toContain(`Refreshing fails with “${description}”`);
     if (status === "disabled") {
       await press("Enable");
       expect((await events()).at(-1)).toEqual(["enable", byPerson()]);

@@ -152,8 +152,8 @@ export const de: Texts = {
     privacyPolicy: "Datenschutzerklärung",
     wouldAllow: "Die App kann dann",
     notIncluded: "Nicht enthalten",
-    lasts: (duration) => `Der Zugriff gilt, bis Sie die App trennen, ungenutzt nur ${duration}`,
-    ending: (link) => html`Trennen Sie die App jederzeit unter ${link}.`,
+    lasts: (link, duration) =>
+      html`Der Zugriff gilt, bis Sie die App unter ${link} trennen, ungenutzt nur ${duration}.`,
     willNever:
       "Die App sieht Name und Domain des Shops, nie Ihr Passwort oder Shops, denen Sie nicht zugestimmt haben.",
     findShop: "Shop nach Name oder Domain suchen",
@@ -181,7 +181,7 @@ export const de: Texts = {
   connectedApps: {
     title: "Verbundene Apps",
     heading: "Apps, die mit Ihren Shops verbunden sind",
-    lead: "Sie oder Ihr Team haben jeder App zugestimmt. Trennen wirkt sofort.",
+    lead: "Sie oder Ihr Team haben jeder App zugestimmt.",
     none: "Noch keine verbundenen Apps",
     howToConnect: "Um eine App zu verbinden, beginnen Sie in der App.",
     permissions: "Berechtigungen",

@@ -162,9 +162,8 @@ export const en = {
     wouldAllow: "The app will be able to",
     notIncluded: "Not included",
     /** `duration` such as '30 days'. */
-    lasts: (duration: string) =>
-      `Access ends when you disconnect, or after ${duration} without use`,
-    ending: (link: Html) => html`Disconnect anytime in ${link}.`,
+    lasts: (link: Html, duration: string) =>
+      html`Access ends when you disconnect in ${link}, or after ${duration} without use.`,
     willNever:
       "The app sees the shop’s name and domain, never your password or shops you didn’t approve.",
     findShop: "Find a shop by name or domain",
@@ -193,7 +192,7 @@ export const en = {
   connectedApps: {
     title: "Connected apps",
     heading: "Apps connected to your shops",
-    lead: "You or a colleague approved each of them. Disconnecting takes effect immediately.",
+    lead: "You or a colleague approved each of them.",
     none: "No connected apps yet",
     howToConnect: "To connect an app, start in the app.",
     permissions: "Permissions",

@@ -150,8 +150,8 @@ export const es: Texts = {
     privacyPolicy: "Política de privacidad",
     wouldAllow: "La aplicación podrá",
     notIncluded: "No incluido",
-    lasts: (duration) => `El acceso termina cuando la desconecte o tras ${duration} sin uso`,
-    ending: (link) => html`Desconéctela en cualquier momento en ${link}.`,
+    lasts: (link, duration) =>
+      html`El acceso termina cuando desconecte la aplicación en ${link} o tras ${duration} sin uso.`,
     willNever:
       "La aplicación ve el nombre y el dominio de la tienda, nunca su contraseña ni tiendas que usted no haya aprobado.",
     findShop: "Buscar una tienda por nombre o dominio",
@@ -178,7 +178,7 @@ export const es: Texts = {
   connectedApps: {
     title: "Aplicaciones conectadas",
     heading: "Aplicaciones conectadas a sus tiendas",
-    lead: "Usted o su equipo aprobó cada una. La desconexión es inmediata.",
+    lead: "Usted o su equipo aprobó cada una.",
     none: "Todavía no hay aplicaciones conectadas",
     howToConnect: "Para conectar una aplicación, empiece en ella.",
     permissions: "Permisos",

@@ -152,9 +152,8 @@ export const fr: Texts = {
     privacyPolicy: "Politique de confidentialité",
     wouldAllow: "L’application pourra",
     notIncluded: "Non inclus",
-    lasts: (duration) =>
-      `L’accès prend fin quand vous déconnectez l’application ou après ${duration} sans utilisation`,
-    ending: (link) => html`Déconnectez-la à tout moment dans ${link}.`,
+    lasts: (link, duration) =>
+      html`L’accès prend fin quand vous déconnectez l’application dans ${link} ou après ${duration} sans utilisation.`,
     willNever:
       "L’application voit le nom et le domaine de la boutique, jamais votre mot de passe ni les boutiques non approuvées.",
     findShop: "Chercher une boutique par nom ou domaine",
@@ -182,7 +181,7 @@ export const fr: Texts = {
   connectedApps: {
     title: "Applications connectées",
     heading: "Applications connectées à vos boutiques",
-    lead: "Vous ou votre équipe avez approuvé chacune d’elles. La déconnexion est immédiate.",
+    lead: "Vous ou votre équipe avez approuvé chacune d’elles.",
     none: "Aucune application connectée",
     howToConnect: "Pour connecter une application, commencez dans celle-ci.",
     permissions: "Autorisations",
