@@ -220,9 +220,9 @@ ${noShop ? html`<p class="lead">${consent.noShopsLead}</p>` : [...reasons].map((
 <form method="post" action="${authorizationPath(authorization)}">
 <input type="hidden" name="token" value="${token}">
 <div class="actions">
-${noShop && html`<button class="primary" form="${ACCOUNT_FORM}" name="where" value="here">${account.useAnother}</button>`}
-<button${!noShop && html` class="primary"`} name="decision" value="decline"><span>${consent.backTo(app)}</span></button>
-${contactButton(locale)}
+${noShop ? html`<button class="primary" form="${ACCOUNT_FORM}" name="where" value="here">${account.useAnother}</button>` : contactButton(locale, " primary")}
+<button name="decision" value="decline"><span>${consent.backTo(app)}</span></button>
+${noShop && contactButton(locale)}
 </div>
 </form>`,
   );
