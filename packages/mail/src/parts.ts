@@ -45,7 +45,8 @@ body{margin:0;padding:16px;background:#fff;color:#1c2126;font:16px/1.5 system-ui
 main,footer{max-width:560px;margin:0 auto;overflow-wrap:anywhere}
 .brand{font-weight:600}
 .brand b{display:inline-block;width:28px;margin-right:10px;border-radius:8px;line-height:28px;text-align:center;background:${color};color:#fff}
-h1{font-size:22px;line-height:1.3;margin:8px 0 16px}
+h1{font-size:22px;font-weight:600;line-height:1.3;margin:8px 0 16px;text-wrap:balance}
+table{border-spacing:0}
 th{text-align:left;vertical-align:top;font-weight:normal;color:#56606a;padding:4px 16px 4px 0;overflow-wrap:normal}
 td{vertical-align:top;padding:4px 0;white-space:pre-line}
 a{color:${color}}

@@ -245,7 +245,7 @@ test("without scripts, the consent page shows effect, name and missing permissio
     expect(await shown.allTextContents()).toEqual([does, "Choose a shop."]);
     await page.getByRole("radio", { name: "Blue Cup Coffee", exact: true }).check();
     expect(await shown.allTextContents()).toEqual([
-      `Not included${source}. Requires the Advanced attribution plan.`,
+      `${source}Not included. Requires the Advanced attribution plan.`,
       "For Blue Cup Coffee",
     ]);
     await page.getByRole("radio", { name: "Fern & Field", exact: true }).check();

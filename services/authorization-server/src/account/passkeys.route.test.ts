@@ -83,9 +83,8 @@ test("a passkey made on the configured auth hostname is accepted, and /.well-kno
   const browser = await two.signedIn(await two.registerMerchant());
   const page = await browser.open(PASSKEYS);
   const credential = testPasskey().make(optionsOf(page), { origin: "https://auth.example" });
-  expect((await browser.press(page, "Add a passkey", { credential })).location).toBe(
-    `${PASSKEYS}?done=added`,
-  );
+  const added = await browser.press(page, "Add a passkey", { credential });
+  expect(added.location).toBe(`${PASSKEYS}?done=added`);
 });
 
 test("a passkey can be removed only by its owner, from a form that the same session opened", async () => {
@@ -137,9 +136,8 @@ test("a passkey registration that is malformed, forged, repeated or made for ano
   expect((await attempt(() => passkey.make(theirs))).status).toBe(403);
   const page = await browser.open(PASSKEYS);
   const credential = passkey.make(optionsOf(page));
-  expect((await browser.press(page, "Add a passkey", { credential })).location).toBe(
-    `${PASSKEYS}?done=added`,
-  );
+  const added = await browser.press(page, "Add a passkey", { credential });
+  expect(added.location).toBe(`${PASSKEYS}?done=added`);
   // A second submission is refused, because the session that the form belongs to has ended.
   expect((await browser.press(page, "Add a passkey", { credential })).status).toBe(403);
   expect(await rowsOf(merchant)).toHaveLength(1);

@@ -17,10 +17,8 @@ const approve = (browser: MerchantBrowser, page: Page) =>
 /** Every step that is possible with an authorization's URL and its pages' forms. */
 async function everyStep(browser: MerchantBrowser, path: string, page: Page): Promise<Page[]> {
   const at = (part: string) => path.replace("?", `/${part}?`);
-  const signIn = {
-    ...page,
-    forms: [{ ...(page.forms[0] ?? expect.fail()), action: at("sign-in") }],
-  };
+  const [form = expect.fail()] = page.forms;
+  const signIn = { ...page, forms: [{ ...form, action: at("sign-in") }] };
   return [
     await browser.open(path),
     await approve(browser, page),
@@ -31,16 +29,14 @@ async function everyStep(browser: MerchantBrowser, path: string, page: Page): Pr
 }
 
 test("every step of an authorization gets 404 in another browser, even if the same merchant is signed in there", async () => {
-  const client = await fixture.replicas.registerClient();
-  const { path, page } = await fixture.consent(fixture.browser(), ada, {
-    clientId: client.clientId,
-  });
+  const { clientId } = await fixture.replicas.registerClient();
+  const { path, page } = await fixture.consent(fixture.browser(), ada, { clientId });
   const stranger = fixture.browser();
   const owner = fixture.browser();
   await fixture.consent(owner, ada);
   for (const other of [stranger, owner])
     for (const step of await everyStep(other, path, page)) expectEnded(step);
-  expect(await fixture.connectionOf(fern, client.clientId)).toBeUndefined();
+  expect(await fixture.connectionOf(fern, clientId)).toBeUndefined();
 });
 
 test("an authorization gives another browser no code, even if a sibling host plants cookies in the merchant's browser", async () => {

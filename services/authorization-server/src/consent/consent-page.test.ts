@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { connectedMerchant } from "../testing/connected-merchant.ts";
+import type { Page } from "../testing/merchant-browser.ts";
 import {
   type MerchantFixture,
   offered,
@@ -30,7 +31,7 @@ async function pageOf(
 test("above the buttons, the consent page highlights personal data and shows how long the access lasts", async () => {
   const { html } = await pageOf(await merchantOf(1));
   expect(html).toMatch(
-    /class="personal-data">.*email addresses, orders and visits.*ends when you disconnect, or after 45 days without use.*Approve/s,
+    /class="personal-data">.*email addresses, orders and visits.*ends when you disconnect in <a href="\/oauth\/connections">Connected apps<\/a>, or after 45 days without use\..*Approve/s,
   );
 });
 
@@ -63,15 +64,11 @@ test("each shop on the consent page shows its plan, the effect of approving, and
     return [...rows.map(([, text = ""]) => text.replaceAll(/<[^>]*>/g, "")), ...facts].map(String);
   };
   const lacking = 'class="lacking"';
-  expect(await effect()).toEqual([
-    "Standard plan ConnectedApproving renews access with the same permissions.",
-    lacking,
-  ]);
+  const renews = "Standard plan ConnectedApproving renews access with the same permissions.";
+  expect(await effect()).toEqual([renews, lacking]);
   await sql`UPDATE oauth.connections SET scope = '{responses:read,sources:write}' WHERE shop_id = ${shopId}`;
-  expect(await effect()).toEqual([
-    "Standard plan Connected Removed permission: Add attribution sources.",
-    lacking,
-  ]);
+  const drops = "Standard plan Connected Removed permission: Add attribution sources.";
+  expect(await effect()).toEqual([drops, lacking]);
   await sql`UPDATE directory.shops SET plan = 'advanced_attribution' WHERE id = ${shopId}`;
   await sql`UPDATE oauth.connections SET scope = '{responses:read}' WHERE shop_id = ${shopId}`;
   await fixture.registerShop("New", "standard", merchant);
@@ -84,19 +81,17 @@ test("each shop on the consent page shows its plan, the effect of approving, and
   ]);
 });
 
+const labels = (of: Page) => of.forms[0]?.radios.map(({ label }) => label) ?? [];
+
 test("the consent page lists at most fifty shops at a time, plus the chosen shop", async () => {
   const browser = fixture.browser();
   const { page } = await fixture.consent(browser, await merchantOf(120));
-  const labels = (of: typeof page) => of.forms[0]?.radios.map(({ label }) => label) ?? [];
   expect([labels(page).length, labels(page).at(-1)]).toEqual([50, "Store 50"]);
   const next = await browser.press(page, "Next", { shop: offered(page, "Store 2") });
   const shown = await browser.open(next.location ?? "");
   expect(shown.html.length).toBeLessThan(60_000);
-  expect([labels(shown)[0], labels(shown)[1], labels(shown).at(-1)]).toEqual([
-    "Store 2",
-    "Store 51",
-    "Store 100",
-  ]);
+  const all = labels(shown);
+  expect([all[0], all[1], all.at(-1)]).toEqual(["Store 2", "Store 51", "Store 100"]);
   expect(shown.html).toContain("Page 2 of 3");
 });
 
@@ -104,18 +99,12 @@ test("a shop that the consent page's search has found can be approved", async ()
   const merchant = await merchantOf(11);
   const browser = fixture.browser();
   const { page } = await fixture.consent(browser, merchant);
-  const found = await browser.open(
-    (await browser.press(page, "Search", { find: "STORE 1" })).location ?? "",
-  );
-  expect(found.forms[0]?.radios.map(({ label }) => label)).toEqual([
-    "Store 1",
-    "Store 10",
-    "Store 11",
-  ]);
+  const { location } = await browser.press(page, "Search", { find: "STORE 1" });
+  const found = await browser.open(location ?? "");
+  expect(labels(found)).toEqual(["Store 1", "Store 10", "Store 11"]);
   expect(found.html).toContain("3 of 11 shops");
-  const target = await browser.follow(
-    await browser.press(found, "Approve", { shop: offered(found, "Store 10") }),
-  );
+  const answer = await browser.press(found, "Approve", { shop: offered(found, "Store 10") });
+  const target = await browser.follow(answer);
   expect(target.searchParams.get("code")).toBeTruthy();
 });
 
@@ -153,11 +142,8 @@ test("a search on the consent page makes no decision, even if the text is long o
 test("a search on the consent page keeps a chosen shop that doesn't match, unless the shop is another merchant's", async () => {
   const browser = fixture.browser();
   const { page } = await fixture.consent(browser, await merchantOf(6));
-  const stranger = await fixture.registerShop(
-    "Not hers",
-    "standard",
-    await fixture.registerMerchant(),
-  );
+  const other = await fixture.registerMerchant();
+  const stranger = await fixture.registerShop("Not hers", "standard", other);
   const chosenAfter = async (shop: string) => {
     const { location } = await browser.press(page, "Search", { find: "store 4", shop });
     const found = await browser.open(location ?? "");

@@ -33,7 +33,7 @@ const refused = /<bdi>Lookout<\/bdi> can’t be connected<\/h1>/;
 test.each([
   ["the merchant has no shop", [], undefined, /No shops in your account/],
   ["no shop's plan includes the scope", ["Cup 1", "Cup 2"], ["sources:write"], refused],
-  ["the shop's plan lacks the scope", ["Cup"], ["sources:write"], /· Standard plan<[\s\S]*Change/],
+  ["the shop's plan lacks the scope", ["Cup"], ["sources:write"], /· Standard plan<[\s\S]*Ask us/],
 ] as const)(
   "if %s, the consent page states this and leads only back to the app, with access_denied",
   async (_, shops, scope, why) => {

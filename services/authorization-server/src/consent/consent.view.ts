@@ -186,12 +186,11 @@ function facts({ authorization, offers, unusedSeconds }: ConsentView, locale: Lo
   const of = (key: "scope" | "unavailable") =>
     authorization.scope.filter((value) => offers.some((offer) => offer[key].includes(value)));
   const [granted, lacked] = [of("scope"), of("unavailable")];
-  const byShop = (...scope: readonly Scope[]) =>
-    scope.some((value) => granted.includes(value) && lacked.includes(value)) && " by-shop";
+  const byShop = (value: Scope) => granted.includes(value) && lacked.includes(value) && " by-shop";
   return html`<h2>${texts.wouldAllow}</h2>
 <ul class="facts">${granted.map((value) => scopeFact(value, byShop(value), locale))}</ul>
-${lacked.length > 0 && html`<div class="lacking${byShop(...lacked)}">${icon("none")}<div><p><b>${texts.notIncluded}</b></p><ul>${lacked.map((value) => html`<li>${locale.texts.scope[value].title}. ${needs([value], locale)}</li>`)}</ul></div></div>`}
-<div class="fact">${icon("clock")}<div><strong>${texts.lasts(duration(unusedSeconds, locale.tag))}</strong><p class="fine">${texts.ending(link)}</p></div></div>`;
+${lacked.map((value) => html`<div class="lacking${byShop(value)}">${icon("none")}<div><strong>${locale.texts.scope[value].title}</strong><p class="fine">${texts.notIncluded}. ${needs([value], locale)}</p></div></div>`)}
+<div class="fact">${icon("clock")}<p>${texts.lasts(link, duration(unusedSeconds, locale.tag))}</p></div>`;
 }
 
 /** A time span as readers of this language (BCP 47) write it: '30 days', '1 day, 12 hours'. */
@@ -221,9 +220,9 @@ ${noShop ? html`<p class="lead">${consent.noShopsLead}</p>` : [...reasons].map((
 <form method="post" action="${authorizationPath(authorization)}">
 <input type="hidden" name="token" value="${token}">
 <div class="actions">
-${noShop && html`<button class="primary" form="${ACCOUNT_FORM}" name="where" value="here">${account.useAnother}</button>`}
-<button${!noShop && html` class="primary"`} name="decision" value="decline"><span>${consent.backTo(app)}</span></button>
-${contactButton(locale)}
+${noShop ? html`<button class="primary" form="${ACCOUNT_FORM}" name="where" value="here">${account.useAnother}</button>` : contactButton(locale, " primary")}
+<button name="decision" value="decline"><span>${consent.backTo(app)}</span></button>
+${noShop && contactButton(locale)}
 </div>
 </form>`,
   );

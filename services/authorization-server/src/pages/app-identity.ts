@@ -51,18 +51,17 @@ export function scopeFact(value: Scope, style: HtmlValue, { texts }: Locale, pla
   const lacks = plan && !scopeOfPlan(plan).includes(value);
   return html`<li class="fact${style}">${icon(value)}<div><strong>${title}</strong>
 <p class="fine">${does}${lacks && html` <strong>${texts.consent.needs(texts.plan[planWith([value])])}</strong>`}</p>
-${personalData !== null && html`<p class="personal-data">${icon("person")}<span>${personalData}</span></p>`}</div></li>`;
+${personalData !== null && html`<p class="personal-data">${personalData}</p>`}</div></li>`;
 }
 
 /** Drawings of 24 × 24 units. The text beside each has the same meaning, so they are decoration. */
-const PATHS: Readonly<Record<Scope | "clock" | "none" | "person", string>> = {
+const PATHS: Readonly<Record<Scope | "clock" | "none", string>> = {
   "responses:read":
     "M5 4h14a1.5 1.5 0 0 1 1.5 1.5v10a1.5 1.5 0 0 1-1.5 1.5h-7l-4.5 3.5V17H5a1.5 1.5 0 0 1-1.5-1.5v-10A1.5 1.5 0 0 1 5 4ZM7.5 8.5h9M7.5 12.5h6",
   "sources:write":
     "M4.5 19.5h3.6L19 8.6a2.1 2.1 0 0 0 0-3l-.6-.6a2.1 2.1 0 0 0-3 0L4.5 15.9ZM13.5 6.9l3.6 3.6",
   clock: "M12 3.5a8.5 8.5 0 1 1 0 17 8.5 8.5 0 0 1 0-17ZM12 7.5V12l3 2",
   none: "M12 3.5a8.5 8.5 0 1 1 0 17 8.5 8.5 0 0 1 0-17ZM8 12h8",
-  person: "M12 4a4 4 0 1 1 0 8 4 4 0 0 1 0-8ZM4.5 20.5c.5-4 3.5-6 7.5-6s7 2 7.5 6",
 };
 
 export function icon(name: keyof typeof PATHS): Html {

@@ -44,6 +44,7 @@ export function pageFrame(
     links: config.links,
     /** The URL that shows this page in another language; null if there is none. */
     path: pagePath(reply),
+    isPartner: request.url.startsWith(PARTNER_PATH),
     account: merchant
       ? { merchant, signOutPath, token: formToken(browserSecretOrNew(reply), SIGN_OUT_PATH) }
       : null,
@@ -79,7 +80,7 @@ interface Page {
 export function layout(locale: Locale, page: Page, main: Html): Html {
   const { texts, tag, frame } = locale;
   const { stylesheet, icon } = frame.assets;
-  const home = frame.path?.startsWith(PARTNER_PATH) ? PARTNER_PATH : CONNECTED_APPS_PATH;
+  const home = frame.isPartner ? PARTNER_PATH : CONNECTED_APPS_PATH;
   const hasHome = frame.account?.signOutPath === SIGN_OUT_PATH;
   return html`<!doctype html>
 <html lang="${tag}">
@@ -183,7 +184,7 @@ function accountBar(
     inFlow
       ? button("here", account.useAnother)
       : html`${link(CONNECTED_APPS_PATH, connectedApps.title)}
-${merchant.isPartner && html`${link(PARTNER_PATH, texts.frame.partner)}${link(DOCS_PATH, texts.frame.docs)}`}
+${merchant.isPartner && link(PARTNER_PATH, texts.frame.partner)}
 ${frame.hasPasswords && link(PASSWORD_PATH, password.change.submit)}
 ${link(PASSKEYS_PATH, passkeys.title)}
 ${button("here", account.signOut)}
@@ -195,13 +196,13 @@ function links({ texts, frame }: Locale): Html {
   const { help, privacy, terms } = frame.links;
   const link = (url: string | null, text: string) =>
     url !== null && html`<li><a href="${url}">${text}</a></li>`;
-  return html`<ul class="foot-list">${link(help, texts.frame.help)}
+  return html`<ul class="foot-list">${link(frame.isPartner ? DOCS_PATH : null, texts.frame.docs)}${link(help, texts.frame.help)}
 ${link(privacy, texts.frame.privacy)}${link(terms, texts.frame.terms)}</ul>`;
 }
 
 /** Languages are named in themselves, for people who can't read the page. Not on partner pages. */
 function languageSwitch({ texts, frame }: Locale, by: Page["shownAgainBy"]): HtmlValue {
-  if (frame.path === null || frame.path.startsWith(PARTNER_PATH)) return null;
+  if (frame.path === null || frame.isPartner) return null;
   const sends = by && html` form="${by.form}" formaction="${by.path}" formnovalidate`;
   const choices = LANGUAGES.map(({ language, languageName }) =>
     language === texts.language

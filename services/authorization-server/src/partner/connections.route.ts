@@ -76,7 +76,7 @@ export function connectionsRoutes(app: FastifyInstance): void {
       const { id, shopId, shopName, shopDomain, status, connectedAt, lastUsedAt } = connection;
       const errors = errorsOf.get(id) ?? 0;
       const isTest = tests.some((shop) => shop.shopId === shopId);
-      return html`<tr role="row"><td role="cell"><a href="${connectionPath(client, connection)}">${named(shopName)}</a><p class="fine">${isTest && TEST_TAG}${shopDomain === null ? "No domain" : html`<bdi>${breakable(shopDomain)}</bdi>`}</p></td>
+      return html`<tr role="row"><td role="cell"><a href="${connectionPath(client, connection)}">${named(shopName)}</a><p class="fine">${isTest && TEST_TAG}${shopDomain !== null && html`<bdi>${breakable(shopDomain)}</bdi>`}</p></td>
 <td role="cell">${statusTag(status, ENGLISH)}</td><td role="cell" class="since">${connectedAt ? relative(connectedAt, ENGLISH) : "Not yet"}</td><td role="cell" data-name="Refreshed: ">${lastUsedAt ? relative(lastUsedAt, ENGLISH) : "Never"}</td><td role="cell" data-name="Errors: "${errors === 0 && html` class="zero"`}>${errors === 0 ? "0" : html`<strong><a href="${errorsPath(client, connection)}">${formatNumber(errors)}</a></strong>`}</td></tr>
 `;
     };
@@ -104,7 +104,6 @@ ${(after !== "" || found.precedes) && html`<div class="pages">${after !== "" && 
     if (!connection) return notFoundPage(reply);
     const { id, shopId, shopDomain, status, connectedAt, lastUsedAt, expiresAt } = connection;
     const scope = grantableScope(connection.scope, client.scope, connection.plan);
-    const { button, effect } = ending(connection);
     const errors =
       (await errorsOfConnections(pagesSql, client.clientId, [connection])).get(id) ?? 0;
     const body = html`${shopDomain !== null && html`<p class="lead fine"><bdi>${breakable(shopDomain)}</bdi></p>`}
@@ -112,15 +111,10 @@ ${notice("caution", status !== "connected" && status !== "approved" && CAUSES[st
 <div class="columns"><section class="card whole"><dl class="pairs">
 ${pair("Status", statusTag(status, ENGLISH))}${pair("Errors", errors === 0 ? "None in 7 days" : html`<a href="${errorsPath(client, connection)}">${formatNumber(errors)} in 7 days</a>`)}
 ${pair("Connected", connectedAt ? moment(connectedAt, ENGLISH) : "Not yet")}${pair("Last refreshed", lastUsedAt ? moment(lastUsedAt, ENGLISH) : "Never")}
-${pair("Scope", html`<code>${scope.join(" ")}</code>`)}${status === "connected" && expiresAt !== null && pair("Expires if unused", moment(expiresAt, ENGLISH))}
 ${pair("Connection ID", copyable(id))}${pair("Shop ID", copyable(shopId))}
-</dl></section>
-${
-  status !== "revoked" &&
-  html`<section class="card whole row"><div><h2>${button} this shop</h2>
-<p>${effect} Only the merchant can connect it again.</p></div>
-<form method="get" action="${connectionPath(client, connection)}/disconnect"><button>${button}</button></form></section>`
-}</div>`;
+${pair("Scope", html`<code>${scope.join(" ")}</code>`)}${status === "connected" && expiresAt !== null && pair("Expires if unused", moment(expiresAt, ENGLISH))}
+</dl>
+${status !== "revoked" && html`<form method="get" action="${connectionPath(client, connection)}/disconnect" class="actions"><button>${ending(connection).button}</button></form>`}</section></div>`;
     return sendPartnerPage(reply, "connections", { title: plainName(connection.shopName), body });
   });
 

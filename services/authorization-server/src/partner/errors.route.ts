@@ -27,7 +27,10 @@ import {
 /** Number of examples that the page shows for each reason. */
 const EXAMPLES = 3;
 const NONE = "No call has failed in the last 7 days.";
-const NONE_KEPT = "None that we keep is from this shop.";
+/** The endpoints to filter by. Every failed call to another one is the API's. */
+const ENDPOINTS = ["authorize", "token", "API"] as const;
+const endpointOf = ({ what }: StoredRefusal) =>
+  ENDPOINTS.find((each) => what.startsWith(`${each}_`)) ?? "API";
 
 /** A client's failed calls of 7 days with causes: by reason, one shop's, or one by request id. */
 export function errorsRoute(app: FastifyInstance): void {
@@ -38,6 +41,7 @@ export function errorsRoute(app: FastifyInstance): void {
     const { clientId } = request.partner;
     const requestId = formField(request.query, "request_id").trim().toLowerCase() || undefined;
     const connectionId = formField(request.query, "connection") || undefined;
+    const endpoint = ENDPOINTS.find((each) => each === formField(request.query, "endpoint"));
     const [kept, refusals] = await Promise.all([
       refusalsOfClient(pagesSql, clientId, { requestId, connectionId }, EXAMPLES),
       requestId || connectionId ? [] : countedRefusals(pagesSql, clientId),
@@ -49,7 +53,8 @@ export function errorsRoute(app: FastifyInstance): void {
     const shop = connectionId && shops.get(connectionId);
     if (connectionId && shop === undefined) return notFoundPage(reply);
     const path = sectionPath(request.partner, "errors");
-    const groups = [...Map.groupBy(kept, ({ what, reason }) => `${what} ${reason}`)];
+    const wanted = kept.filter((each) => requestId || !endpoint || endpointOf(each) === endpoint);
+    const groups = [...Map.groupBy(wanted, ({ what, reason }) => `${what} ${reason}`)];
     const group = ([key, [first, ...rest]]: readonly [string, readonly StoredRefusal[]]) => {
       if (!first) return null;
       const examples = [first, ...rest];
@@ -67,16 +72,19 @@ ${cause === "redirectUri" && html`<dl class="pairs">${sent.size > 0 && uris("Sen
 <ul class="rows calls">${examples.map((each) => errorView(each, request.partner, shops))}</ul>
 </section>`;
     };
+    const from = shop ? "shop" : endpoint && "endpoint";
+    const why = from ? `None that we keep is from this ${from}.` : NONE;
     const none = requestId
       ? notice("problem", "Not found. API 401s and token endpoint 429s aren’t listed.")
-      : emptyCard("No errors", shop ? NONE_KEPT : NONE, `${DOCS_PATH}/errors`, "Error codes");
+      : emptyCard("No errors", why, `${DOCS_PATH}/errors`, "Error codes");
     return sendPartnerPage(reply, "errors", {
       ...(shop && { title: `Failed calls for ${plainName(shop)} in the last 7 days` }),
       body: html`<p class="lead">A new error appears within 10 seconds.${shop && " We keep up to 200 recent ones of each kind."}</p>
 <form method="get" action="${path}" class="filters" role="search">
 <p><label for="request_id">Request ID (x-request-id)</label>
 <input id="request_id" name="request_id" type="search" value="${requestId}" maxlength="100" autocomplete="off" spellcheck="false"></p>
-<button>Search</button>${(requestId || shop) && html`<a class="button" href="${path}">Show all</a>`}
+${!shop && html`<p><label for="endpoint">Endpoint</label><select id="endpoint" name="endpoint"><option value="">All</option>${ENDPOINTS.map((each) => html`<option${each === endpoint && !requestId && html` selected`}>${each}</option>`)}</select></p>`}
+<button>Search</button>${(requestId || endpoint || shop) && html`<a class="button" href="${path}">Show all</a>`}
 </form>
 ${groups.length === 0 && none}
 ${groups.map(group)}`,
@@ -106,6 +114,6 @@ function errorView(
   const shop = connectionId !== null && shops.get(connectionId);
   const connection = `${sectionPath(client, "connections")}/${connectionId}`;
   return html`<li class="row"><div><p><code>${call}</code>${param !== null && html`${SEP}parameter&nbsp;<code>${param}</code>`}${shop && html`${SEP}<a href="${connection}">${named(shop)}</a>`}</p>
-<p class="fine">${logTime(at)}${SEP}Request ID ${copyable(requestId)}</p></div></li>
+<p class="fine">${logTime(at)}${SEP}${copyable(requestId)}</p></div></li>
 `;
 }

@@ -27,9 +27,26 @@ test("the errors page finds a failed request by its x-request-id and shows the c
   );
   expect(page.html).not.toContain("invalid_grant");
   const list = await partner.open("errors");
-  expect(textOf(list.html)).toMatch(/This token isn’t yours .*invalid_grant · 1 error · How/);
+  expect(textOf(list.html)).toMatch(
+    /This refresh token isn’t yours Check which .*invalid_grant · 1 error · How/,
+  );
   expect(list.html).toContain(`<code>${id}</code>`);
   expect(list.html).toContain('href="/docs/errors#token-invalid-client">How to fix it<');
+});
+
+test("the errors page, filtered by an endpoint, shows only the failed calls to it", async () => {
+  const { client, open, path } = await partnerFixture(fixture);
+  await refreshTokens(app(), client, "unknown");
+  await app().inject(authorizationUrl(client.clientId, { redirect_uri: "https://b.example" }));
+  await counts.flush();
+  const shown = async (endpoint: string) =>
+    (await open(`errors?endpoint=${endpoint}`)).html.match(/This re\w+ .+ isn’t|None .* endpoint/g);
+  const [token, uri] = ["This refresh token isn’t", "This redirect URI isn’t"];
+  expect(await shown("token")).toEqual([token]);
+  expect(await shown("authorize")).toEqual([uri]);
+  expect(await shown("API")).toEqual(["None that we keep is from this endpoint"]);
+  expect((await shown("else"))?.toSorted()).toEqual([uri, token]);
+  expect((await open("errors?endpoint=API")).html).toContain(`href="${path("errors")}">Show all<`);
 });
 
 test("the errors page shows refused redirect URIs above the registered URIs, with secret parts removed", async () => {

@@ -5,7 +5,7 @@ import { partnerFixture } from "../testing/partner-fixture.ts";
 
 /** Names of the parameters and fields that pages read. */
 const NAMES =
-  `account after again by chosen code connection credential days decision done email error field find language link
+  `account after again by chosen code connection credential days decision done email endpoint error field find language link
   login_hint name new_password new_password_again page passkey password request request_id return scope shop state status step
   token ui_locales url webhook what where why`.split(/\s+/);
 

@@ -125,9 +125,9 @@ export function copyable(id: string): Html {
 }
 
 /** The card instead of an empty list: what to do, and a button. Default: connect a first shop. */
-export function emptyCard(title: string, text: string, path = FIRST, button = "Connect a shop") {
+export function emptyCard(title: string, text: string, path = FIRST, button = "How to connect") {
   return html`<section class="card"><h2>${title}</h2><p>${text}</p>
-<div class="actions"><a class="button primary" href="${path}">${button}</a></div></section>`;
+<div class="actions"><a class="button" href="${path}">${button}</a></div></section>`;
 }
 const FIRST = `${DOCS_PATH}/first-connection`;
 

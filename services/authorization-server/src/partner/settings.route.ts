@@ -22,9 +22,9 @@ export function settingsRoutes(app: FastifyInstance): void {
     ]);
     const body = html`<div class="columns"><section class="card whole"><h2>Registration</h2>
 <dl class="pairs">
+${pair("Client ID", copyable(clientId))}${pair("Scopes", html`<code>${scope.join(" ")}</code>`)}
 ${fact("Name", name)}${fact("Publisher", publisher)}${fact("Website", website)}
 ${fact("Privacy policy", client.privacyPolicy)}${fact("Deletion contact", client.contact)}
-${pair("Client ID", copyable(clientId))}${pair("Scopes", html`<code>${scope.join(" ")}</code>`)}
 ${pair("Redirect URIs", html`<ul>${redirectUris.map((uri) => html`<li>${copyable(uri)}</li>`)}</ul>`)}
 </dl>
 <p class="fine">${config.supportUrl ? html`We can change these for you. ${contactUs(ENGLISH, config.supportUrl)}` : "Whoever registered your app can change these."}</p></section>

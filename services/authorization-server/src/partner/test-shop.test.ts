@@ -65,7 +65,7 @@ test.each([
     expect([html.includes(`>${tag}<`), button(html, text)]).toEqual([true, false]);
     const [link] = /\/partner\S+\/con_\w+(?=">Details<)/.exec(html) ?? [];
     expect((await partner.person.browser.open(link ?? "")).html).toContain(">1 in 7 days<");
-    expect(before.html).toContain(`The next refresh fails with “${description}”`);
+    expect(before.html).toContain(`Refreshing fails with “${description}”`);
     if (status === "disabled") {
       await press("Enable");
       expect((await events()).at(-1)).toEqual(["enable", byPerson()]);
@@ -122,6 +122,7 @@ test("the responses of a test shop are not changed before the shop is filled, or
   const form = await open();
   for (const state of [sql`steps = 0`, sql`steps = 1, ended_at = now()`]) {
     await sql`UPDATE directory.test_shops SET ${state} WHERE shop_id = ${shopId}`;
+    expect((await open()).html).toMatch(/>Creating responses… <a href="">Reload<|>Deleting…</);
     expect((await partner.person.browser.press(form, "Add 20 responses")).status).toBe(409);
   }
   const [row] = await sql`SELECT change FROM directory.test_shops WHERE shop_id = ${shopId}`;

@@ -51,17 +51,17 @@ const ACTIONS = {
   revoked: [],
 } as const satisfies Record<Connection["status"], readonly (keyof typeof BUTTONS)[]>;
 
-const FAILS = "The next refresh fails with";
-/** For each button, its text, its action, and what the app will see. */
+const FAILS = "Refreshing fails with";
+/** For each button, its text, and what the app will see. */
 const BUTTONS = {
-  expire: ["Expire", "Expire the connection", `${FAILS} “refresh token expired”.`],
-  revoke: ["Revoke", "Revoke the connection", `${FAILS} “grant revoked” for good.`],
-  disable: ["Disable", "Disable the connection", `${FAILS} “grant revoked” until you enable it.`],
-  enable: ["Enable", "Enable the connection", "The next refresh succeeds."],
-  add: ["Add 20 responses", "Add responses", "Adds 20 responses and one feed entry."],
-  recategorize: ["Recategorize 5", "Change categories", "Five get a new updated_at."],
-  delete: ["Delete one", "Delete a response", "One more entry in the deleted responses."],
-} as const satisfies Record<string, readonly [string, string, string]>;
+  expire: ["Expire", `${FAILS} “refresh token expired”.`],
+  revoke: ["Revoke", `${FAILS} “grant revoked” for good.`],
+  disable: ["Disable", `${FAILS} “grant revoked” until enabled.`],
+  enable: ["Enable", "Refreshing works again."],
+  add: ["Add 20 responses", "One new entry in the feed."],
+  recategorize: ["Recategorize 5", "Five responses get a new updated_at."],
+  delete: ["Delete one", "One new entry in the deleted responses."],
+} as const satisfies Record<string, readonly [string, string]>;
 
 /** Shops with generated responses. Each has a page with actions that test the client's app. */
 export function testShopsRoutes(app: FastifyInstance, showSettings: ShowSettings): void {
@@ -157,8 +157,8 @@ export function testShopsRoutes(app: FastifyInstance, showSettings: ShowSettings
     const { responses, change, lastChange } = shop;
     const form = (acts: readonly (keyof typeof BUTTONS)[]): Html => {
       const row = (act: keyof typeof BUTTONS) => {
-        const [text, title, effect] = BUTTONS[act];
-        return html`<li class="row"><div><b>${title}</b><p class="fine">${effect}</p></div><button name="what" value="${act}">${text}</button></li>
+        const [text, effect] = BUTTONS[act];
+        return html`<li class="row"><div>${effect}</div><button name="what" value="${act}">${text}</button></li>
 `;
       };
       return html`<form method="post" action="${action}"><input type="hidden" name="token" value="${token}">
@@ -171,16 +171,13 @@ ${
 ${status === undefined && html`<p>Start your app’s flow and choose this shop.</p>`}
 ${connection && status !== "approved" && html`<p class="fine"><a href="${connectionPath(client, connection)}">Details</a> · <a href="${errorsPath(client, connection)}">Errors</a></p>`}
 ${acts.length > 0 && form(acts)}</section>
+<section class="card"><h2>Responses: ${formatNumber(responses)}</h2>
 ${
-  shop.steps > 0 &&
-  html`<section class="card"><h2>Responses: ${formatNumber(responses)}</h2>
-${
-  change === null
+  change === null && shop.steps > 0
     ? html`${lastChange && html`<p role="status">${lastChange.count > 0 ? "Responses changed." : "Nothing changed. The limit is 5,000 responses."}</p>`}
 ${form(TEST_SHOP_CHANGES)}`
-    : html`<p role="status">Changing responses… <a href="">Reload</a></p>`
-}</section>`
-}
+    : html`<p role="status">${shop.steps === 0 ? "Creating" : "Changing"} responses… <a href="">Reload</a></p>`
+}</section>
 <section class="card whole row"><div><h2>Delete this test shop</h2><p>Its responses and its connection are deleted.</p></div>
 <a class="button" href="${action}/delete">Delete</a></section></div>`
 }`;
@@ -200,7 +197,7 @@ export function testShopsView(reply: FastifyReply, shops: readonly TestShop[]): 
   const { partner: client } = reply.request;
   const token = formToken(browserSecretOrNew(reply), purposeOf(client, shops));
   const row = (shop: TestShop) =>
-    html`<li class="row"><div><p><a href="${shopPath(client, shop)}">${named(shop.name)}</a> ${stateTag(shop)}</p>
+    html`<li class="row"><div><p><b><a href="${shopPath(client, shop)}">${named(shop.name)}</a></b> ${stateTag(shop)}</p>
 <p class="fine">${copyable(shop.shopId)}</p></div></li>
 `;
   const create = html`<form method="post" action="${shopsPath(client)}">

@@ -23,6 +23,7 @@ import { exact, logTime } from "../pages/moment.ts";
 import { breakable } from "../pages/names.ts";
 import { DOCS_PATH } from "../pages/paths.ts";
 import { redirectTo } from "../pages/send-page.ts";
+import { counted } from "./errors.route.ts";
 import {
   CHANGED,
   changeAsMember,
@@ -183,7 +184,7 @@ function endpointView(
   const [last] = deliveries;
   return html`<section class="card">
 <h2><code>${breakable(url)}</code> ${endpointTag(endpoint)}</h2>
-<p class="fine">${failingSince ? html`Every delivery has failed since ${exact(failingSince, ENGLISH)}, ${failures}&nbsp;so&nbsp;far.${status === "active" && nextAttemptAt > new Date() && html` Next attempt ${exact(nextAttemptAt, ENGLISH)}.`}` : last ? html`Last attempt ${exact(new Date(last.at), ENGLISH)}: ${resultOf(last)}` : "No attempts yet"}</p>
+<p class="fine">${failingSince ? html`${counted(failures, "failure")} since ${exact(failingSince, ENGLISH)}.${status === "active" && nextAttemptAt > new Date() && html` Next attempt ${exact(nextAttemptAt, ENGLISH)}.`}` : last ? html`Last attempt ${exact(new Date(last.at), ENGLISH)}: ${resultOf(last)}` : "No attempts yet"}</p>
 ${last && last.error !== null && last.body !== "" && html`<p class="fine">Response: <code>${breakable(last.body)}</code></p>`}
 <form method="post" action="${path}" class="row-actions"><input type="hidden" name="token" value="${token}"><input type="hidden" name="webhook" value="${id}"><input type="hidden" name="form" value="${randomUUID()}">
 <button name="what" value="test">Send test</button>

@@ -61,10 +61,8 @@ async function whileNetworkIsBusy<T>(address: string, work: () => Promise<T>): P
     expectUnavailable(await Promise.race(guesses));
     const done = await work();
     release();
-    expect((await Promise.all(guesses)).map(({ status }) => status).sort()).toEqual([
-      ...Array(6).fill(422),
-      503,
-    ]);
+    const statuses = (await Promise.all(guesses)).map(({ status }) => status).sort();
+    expect(statuses).toEqual([...Array(6).fill(422), 503]);
     return done;
   });
 }

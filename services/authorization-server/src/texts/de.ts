@@ -50,7 +50,7 @@ export const de: Texts = {
         "Wie entferne ich eine App, oder widerrufe ich eine Zustimmung für den falschen Shop?\nÖffnen Sie Verbundene Apps, und wählen Sie Trennen oder Entfernen. Die App verliert sofort den Zugriff, behält aber bereits gelesene Daten.\nUm diese löschen zu lassen, schreiben Sie an die Adresse, die danach auf der Seite steht; notieren Sie sie, denn sie verschwindet (fehlt sie oder antwortet niemand, kontaktieren Sie uns). Quellen, die die App angelegt hat, bleiben. Für den richtigen Shop beginnen Sie in der App von vorn.",
       data: "Wer hat die Daten meiner Kundschaft gesehen, und wie lösche ich sie?\nJede App, der Sie oder Ihr Team jemals das Lesen erlaubt haben, konnte alle Antworten lesen, auch ältere. Das konnte auch jeder mit einem API-Schlüssel Ihres Shops.\nWelche App oder welcher Schlüssel wie viel gelesen hat, und wann (meist für die letzten 13 Monate), sagen wir Ihnen: Kontaktieren Sie uns. Um welche Personen es ging, zeichnen wir nicht auf.\nBittet Sie jemand, Antworten zu löschen, löschen Sie sie in Ihrem Umfragetool: Apps, die verbunden sind, erfahren davon. Abgelaufene, pausierte und getrennte bitten Sie selbst darum (die Adressen kennen wir).",
       "lost-passkey":
-        "Ich habe meinen Passkey verloren. Was kann ich tun?\nNutzen Sie einen anderen, und entfernen Sie dann den verlorenen (Ihre Passkeys, im Menü unter Ihrem Namen).\nOder melden Sie sich mit dem Passwort in einem Browser an, in dem Sie ihn schon verwendet haben. Verlangt dort eine Zustimmung den Passkey, brechen Sie ab, wählen Sie Anderes Konto nutzen (unter Ihrem Namen), und melden Sie sich wieder an.\nWurde das Gerät gestohlen, legen Sie sofort ein neues Passwort fest, und kontaktieren Sie uns. Sonst tun Sie das nicht, und melden Sie sich nicht überall ab: Danach fragt jeder Browser nach dem Passkey. Um Ihren einzigen zu ersetzen, kontaktieren Sie uns. Wir prüfen dann, wer Sie sind.",
+        "Ich habe meinen Passkey verloren. Was kann ich tun?\nNutzen Sie einen anderen, und entfernen Sie dann den verlorenen (Ihre Passkeys, im Menü unter Ihrem Namen).\nHaben Sie keinen anderen, melden Sie sich mit dem Passwort in einem Browser an, in dem Sie den Passkey schon verwendet haben. Verlangt dort eine Zustimmung den Passkey, brechen Sie ab, wählen Sie im Menü Anderes Konto nutzen, und melden Sie sich wieder an.\nWurde das Gerät gestohlen? Legen Sie sofort ein neues Passwort fest, und kontaktieren Sie uns. Sonst behalten Sie Ihr Passwort, und melden Sie sich nicht überall ab: Nach einem neuen Passwort oder einer Abmeldung überall fragt jeder Browser nach dem Passkey.\nWar es Ihr einziger, kontaktieren Sie uns. Wir prüfen dann, wer Sie sind.",
       "sign-in":
         "Ich kann mich nicht anmelden. Was kann ich tun?\nMelden Sie sich mit dem Konto einer anderen Firma an, folgen Sie der Seite; bei Fragen zu dessen Passwort hilft diese Firma. Ist Ihr Konto gesperrt, kontaktieren Sie uns. Sonst wählen Sie Passwort vergessen? Kommt keine E-Mail an, prüfen Sie den Spam-Ordner und die Adresse, und kontaktieren Sie dann uns. Nach zu vielen Versuchen warten Sie so lange, wie die Seite angibt.",
       sold: "Ich habe meinen Shop verkauft, oder will ihn oder mein Konto löschen. Was soll ich tun?\nKontaktieren Sie uns. Nach einem Verkauf geben wir dem Käufer Zugriff und beenden Ihren und alle API-Schlüssel. Apps bleiben, bis jemand sie trennt.\nTrennen Sie vor einer Löschung die Apps, und bitten Sie jede, ihre Kopie zu löschen (die Adresse steht danach auf der Seite).\nLöschen Sie nur Ihr Konto, bleibt ein Shop mit anderen Mitgliedern samt seinen Apps. Einige Aufzeichnungen bleiben, ohne Ihren Namen. Sicherungskopien enthalten ihn noch eine Zeit lang.",
@@ -152,8 +152,8 @@ export const de: Texts = {
     privacyPolicy: "Datenschutzerklärung",
     wouldAllow: "Die App kann dann",
     notIncluded: "Nicht enthalten",
-    lasts: (duration) => `Der Zugriff gilt, bis Sie die App trennen, ungenutzt nur ${duration}`,
-    ending: (link) => html`Trennen Sie die App jederzeit unter ${link}.`,
+    lasts: (link, duration) =>
+      html`Der Zugriff gilt, bis Sie die App unter ${link} trennen, ungenutzt nur ${duration}.`,
     willNever:
       "Die App sieht Name und Domain des Shops, nie Ihr Passwort oder Shops, denen Sie nicht zugestimmt haben.",
     findShop: "Shop nach Name oder Domain suchen",
@@ -165,7 +165,7 @@ export const de: Texts = {
     drops: "Entfallende Berechtigung:",
     needs: (plan) => `Dafür ist der ${plan} nötig.`,
     changePlan: (plan) =>
-      `Für diese App ist der ${plan} nötig. Wechseln Sie den Tarif, und verbinden Sie sie noch einmal.`,
+      `Für diese App ist der ${plan} nötig. Bitten Sie uns um den Wechsel, und verbinden Sie die App dann noch einmal.`,
     paused: (product) => `Von ${product} pausiert.`,
     for: (shop) => html`Für ${shop}`,
     approve: "Zustimmen",
@@ -181,7 +181,7 @@ export const de: Texts = {
   connectedApps: {
     title: "Verbundene Apps",
     heading: "Apps, die mit Ihren Shops verbunden sind",
-    lead: "Sie oder Ihr Team haben jeder App zugestimmt. Trennen wirkt sofort.",
+    lead: "Sie oder Ihr Team haben jeder App zugestimmt.",
     none: "Noch keine verbundenen Apps",
     howToConnect: "Um eine App zu verbinden, beginnen Sie in der App.",
     permissions: "Berechtigungen",

@@ -58,7 +58,7 @@ export const en = {
         "How do I remove an app, or undo an approval for the wrong shop?\nOpen Connected apps and choose Disconnect or Remove. The app loses access immediately, and keeps what it has already read.\nTo have that deleted, write to the address that the page then shows; note it, because it disappears (if there is none, or nobody answers, contact us). Sources that the app added stay. For the right shop, start again in the app.",
       data: "Who saw my customers’ data, and how can I delete it?\nEach app that you or a colleague ever allowed to read responses could read all of them, including older ones. So could anyone with an API key of your shop.\nContact us to learn which app or key read how much, and when (usually for the last 13 months). We don’t record which customers it was about.\nIf a customer asks you to delete responses, delete them in your survey tool: connected apps learn of it. Also ask those that are Expired, Paused or disconnected (we know their addresses).",
       "lost-passkey":
-        "I lost my passkey. What can I do?\nUse another one, then remove the lost one (Passkeys, below your name).\nOr sign in by the password in a browser where you’ve used it; if an approval then asks for the passkey, cancel, choose Use another account (below your name), and sign in again.\nIf the device was stolen, choose a new password at once and contact us. Otherwise don’t, and don’t sign out everywhere: then every browser asks for the passkey. To replace your only one, contact us. We’ll check who you are.",
+        "I lost my passkey. What can I do?\nUse another one, then remove the lost one: Passkeys, in the menu under your name.\nWithout another one, sign in with your password in a browser where you’ve used the passkey. If an approval then asks for it, cancel, choose Use another account in the menu, and sign in again.\nWas the device stolen? Choose a new password at once and contact us. Otherwise keep your password and don’t sign out everywhere: after a new password or a sign-out everywhere, every browser asks for the passkey.\nIf it was your only one, contact us. We’ll check who you are.",
       "sign-in":
         "I can’t sign in. What can I do?\nIf you sign in with another company’s account, do what the page says; for its password, ask that company. If your account is locked, contact us. Otherwise choose Forgot your password? If no email arrives, check your spam folder and the address, then contact us. After too many attempts, wait as long as the page says.",
       sold: "I sold my shop, or want to delete it or my account. What should I do?\nContact us. After a sale we give the buyer access, and end yours and all API keys. Apps stay until somebody disconnects them.\nBefore a deletion, disconnect the apps, and ask each to delete its copy (the page then shows the address).\nIf you delete only your account, a shop with other members stays, with its apps. Some records stay, without your name. Backups keep it for a time.",
@@ -162,9 +162,8 @@ export const en = {
     wouldAllow: "The app will be able to",
     notIncluded: "Not included",
     /** `duration` such as '30 days'. */
-    lasts: (duration: string) =>
-      `Access ends when you disconnect, or after ${duration} without use`,
-    ending: (link: Html) => html`Disconnect anytime in ${link}.`,
+    lasts: (link: Html, duration: string) =>
+      html`Access ends when you disconnect in ${link}, or after ${duration} without use.`,
     willNever:
       "The app sees the shop’s name and domain, never your password or shops you didn’t approve.",
     findShop: "Find a shop by name or domain",
@@ -176,7 +175,7 @@ export const en = {
     drops: "Removed permission:",
     needs: (plan: string) => `Requires the ${plan}.`,
     changePlan: (plan: string) =>
-      `This app needs the ${plan}. Change the plan, then connect again.`,
+      `This app needs the ${plan}. Ask us to change the plan, then connect again.`,
     paused: (product: string) => `Paused by ${product}.`,
     for: (shop: Html) => html`For ${shop}`,
     approve: "Approve",
@@ -193,7 +192,7 @@ export const en = {
   connectedApps: {
     title: "Connected apps",
     heading: "Apps connected to your shops",
-    lead: "You or a colleague approved each of them. Disconnecting takes effect immediately.",
+    lead: "You or a colleague approved each of them.",
     none: "No connected apps yet",
     howToConnect: "To connect an app, start in the app.",
     permissions: "Permissions",

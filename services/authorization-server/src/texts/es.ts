@@ -50,7 +50,7 @@ export const es: Texts = {
         "¿Cómo quito una aplicación o anulo una aprobación para la tienda equivocada?\nAbra Aplicaciones conectadas y elija Desconectar o Quitar. La aplicación pierde el acceso de inmediato y conserva lo que ya ha leído.\nPara que lo eliminen, escriba a la dirección que la página muestra después; anótela, porque desaparece (si no hay, o nadie responde, contáctenos). Las fuentes que añadió la aplicación permanecen. Para la tienda correcta, empiece de nuevo en la aplicación.",
       data: "¿Quién ha visto los datos de mis clientes y cómo los elimino?\nCada aplicación a la que usted o su equipo permitió alguna vez leer respuestas pudo leerlas todas, también las antiguas. También quien tenga una clave de API de su tienda.\nContáctenos para saber qué aplicación o clave leyó cuántos datos y cuándo (normalmente en los últimos 13 meses). No registramos de qué clientes se trataba.\nSi un cliente le pide eliminar respuestas, elimínelas en su herramienta de encuestas: las aplicaciones conectadas se enteran. Pídalo usted a las caducadas, suspendidas o desconectadas (tenemos sus direcciones).",
       "lost-passkey":
-        "He perdido mi llave de acceso. ¿Qué puedo hacer?\nUse otra y después quite la perdida (Llaves de acceso, en el menú bajo su nombre).\nO inicie sesión con la contraseña en un navegador en el que ya la haya usado; si allí una aprobación pide la llave, cancele, elija Usar otra cuenta (bajo su nombre) e inicie sesión de nuevo.\nSi le robaron el dispositivo, elija de inmediato una contraseña nueva y contáctenos. Si no, no lo haga ni cierre sesión en todas partes: después, todos los navegadores pedirán la llave de acceso. Para sustituir la única, contáctenos. Comprobaremos quién es usted.",
+        "He perdido mi llave de acceso. ¿Qué puedo hacer?\nUse otra y después quite la perdida (Llaves de acceso, en el menú bajo su nombre).\nSi no tiene otra, inicie sesión con la contraseña en un navegador en el que ya haya usado la llave. Si allí una aprobación pide la llave, cancele, elija Usar otra cuenta en el menú e inicie sesión de nuevo.\n¿Le robaron el dispositivo? Elija de inmediato una contraseña nueva y contáctenos. Si no, conserve su contraseña y no cierre sesión en todas partes: después de cambiar la contraseña o de cerrar sesión en todas partes, todos los navegadores piden la llave de acceso.\nSi era la única, contáctenos. Comprobaremos quién es usted.",
       "sign-in":
         "No puedo iniciar sesión. ¿Qué puedo hacer?\nSi inicia sesión con la cuenta de otra empresa, siga lo que dice la página; para la contraseña de esa cuenta, diríjase a esa empresa. Si su cuenta está bloqueada, contáctenos. En los demás casos, elija ¿Ha olvidado su contraseña? Si no llega ningún correo, revise la dirección y el correo no deseado, y después contáctenos. Tras demasiados intentos, espere el tiempo que indica la página.",
       sold: "He vendido mi tienda, o quiero eliminarla o eliminar mi cuenta. ¿Qué hago?\nContáctenos. Tras una venta damos acceso al comprador y terminamos el suyo y todas las claves de API. Las aplicaciones siguen hasta que alguien las desconecte.\nAntes de una eliminación, desconecte las aplicaciones y pida a cada una que elimine su copia (la página muestra después la dirección).\nSi solo elimina su cuenta, una tienda con otros miembros sigue, con sus aplicaciones. Algunos registros permanecen, sin su nombre. Las copias de seguridad lo conservan un tiempo.",
@@ -150,8 +150,8 @@ export const es: Texts = {
     privacyPolicy: "Política de privacidad",
     wouldAllow: "La aplicación podrá",
     notIncluded: "No incluido",
-    lasts: (duration) => `El acceso termina cuando la desconecte o tras ${duration} sin uso`,
-    ending: (link) => html`Desconéctela en cualquier momento en ${link}.`,
+    lasts: (link, duration) =>
+      html`El acceso termina cuando desconecte la aplicación en ${link} o tras ${duration} sin uso.`,
     willNever:
       "La aplicación ve el nombre y el dominio de la tienda, nunca su contraseña ni tiendas que usted no haya aprobado.",
     findShop: "Buscar una tienda por nombre o dominio",
@@ -162,7 +162,8 @@ export const es: Texts = {
     adds: "Permiso nuevo:",
     drops: "Permiso retirado:",
     needs: (plan) => `Requiere el ${plan}.`,
-    changePlan: (plan) => `La aplicación requiere el ${plan}. Cambie de plan y conéctela de nuevo.`,
+    changePlan: (plan) =>
+      `La aplicación requiere el ${plan}. Pídanos el cambio de plan y conéctela de nuevo.`,
     paused: (product) => `Suspendida por ${product}.`,
     for: (shop) => html`Para ${shop}`,
     approve: "Aprobar",
@@ -178,7 +179,7 @@ export const es: Texts = {
   connectedApps: {
     title: "Aplicaciones conectadas",
     heading: "Aplicaciones conectadas a sus tiendas",
-    lead: "Usted o su equipo aprobó cada una. La desconexión es inmediata.",
+    lead: "Usted o su equipo aprobó cada una.",
     none: "Todavía no hay aplicaciones conectadas",
     howToConnect: "Para conectar una aplicación, empiece en ella.",
     permissions: "Permisos",

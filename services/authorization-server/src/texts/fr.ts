@@ -51,7 +51,7 @@ export const fr: Texts = {
         "Comment retirer une application, ou annuler une approbation pour la mauvaise boutique\u00a0?\nOuvrez Applications connectées, puis choisissez Déconnecter ou Retirer. L’application perd immédiatement l’accès, et garde ce qu’elle a déjà lu.\nPour le faire supprimer, écrivez à l’adresse que la page indique ensuite\u00a0; notez-la, car elle disparaît (s’il n’y en a pas, ou sans réponse, contactez-nous). Les sources qu’elle a ajoutées restent. Pour la bonne boutique, recommencez dans l’application.",
       data: "Qui a vu les données de mes clients, et comment les supprimer\u00a0?\nChaque application que vous ou votre équipe avez un jour autorisée à lire les réponses pouvait toutes les lire, même les plus anciennes. De même pour toute personne qui a une clé API de votre boutique.\nContactez-nous pour savoir quelle application ou quelle clé a lu combien de données, et quand (en général sur les 13 derniers mois). Nous n’enregistrons pas de quels clients il s’agissait.\nSi un client vous demande de supprimer des réponses, supprimez-les dans votre outil de sondage\u00a0: les applications connectées en sont informées. Demandez-le vous-même à celles qui sont expirées, suspendues ou déconnectées (nous avons leurs adresses).",
       "lost-passkey":
-        "J’ai perdu ma clé d’accès. Que faire\u00a0?\nUtilisez-en une autre, puis retirez la clé perdue (Clés d’accès, dans le menu sous votre nom).\nOu connectez-vous avec le mot de passe dans un navigateur où vous l’avez déjà utilisée\u00a0; si une approbation y demande la clé, annulez, choisissez Utiliser un autre compte (sous votre nom) et reconnectez-vous.\nSi l’appareil a été volé, choisissez immédiatement un nouveau mot de passe et contactez-nous. Sinon, ne le faites pas et ne vous déconnectez pas partout\u00a0: tous les navigateurs demanderaient alors la clé d’accès. Pour remplacer votre seule clé, contactez-nous. Nous vérifierons votre identité.",
+        "J’ai perdu ma clé d’accès. Que faire\u00a0?\nUtilisez-en une autre, puis retirez la clé perdue (Clés d’accès, dans le menu sous votre nom).\nSi vous n’en avez pas d’autre, connectez-vous avec le mot de passe dans un navigateur où vous avez déjà utilisé la clé. Si une approbation y demande la clé, annulez, choisissez Utiliser un autre compte dans le menu et reconnectez-vous.\nL’appareil a été volé\u00a0? Choisissez immédiatement un nouveau mot de passe et contactez-nous. Sinon, gardez votre mot de passe et ne vous déconnectez pas partout\u00a0: après un changement de mot de passe ou une déconnexion partout, tous les navigateurs demandent la clé d’accès.\nSi c’était votre seule clé, contactez-nous. Nous vérifierons votre identité.",
       "sign-in":
         "Je n’arrive pas à me connecter. Que faire\u00a0?\nSi vous vous connectez avec le compte d’une autre société, suivez la page\u00a0; pour son mot de passe, adressez-vous à cette société. Si votre compte est bloqué, contactez-nous. Sinon, choisissez Mot de passe oublié\u00a0? Si aucun e-mail n’arrive, vérifiez l’adresse et les indésirables, puis contactez-nous. Après trop de tentatives, attendez le temps indiqué sur la page.",
       sold: "J’ai vendu ma boutique, ou je veux la supprimer, ou supprimer mon compte. Que faire\u00a0?\nContactez-nous. Après une vente, nous donnons accès à l’acheteur, et mettons fin au vôtre et à toutes les clés API. Les applications restent jusqu’à ce que quelqu’un les déconnecte.\nAvant une suppression, déconnectez les applications et demandez à chacune de supprimer sa copie (la page indique ensuite l’adresse).\nSi vous supprimez seulement votre compte, une boutique qui a d’autres membres reste, avec ses applications. Certains enregistrements restent, sans votre nom. Les sauvegardes le conservent encore un certain temps.",
@@ -69,7 +69,7 @@ export const fr: Texts = {
     paused: "Votre compte est bloqué.",
     tooManyAttempts: (minutes) => `Trop de tentatives. Veuillez réessayer ${inMinutes(minutes)}.`,
     sessionEnded: "Votre session a expiré. Veuillez vous reconnecter.",
-    signedOut: "Vous êtes déconnecté(e).",
+    signedOut: "Session fermée.",
     passwordChanged: "Nouveau mot de passe enregistré. Connectez-vous avec celui-ci.",
     forgot: "Mot de passe oublié\u00a0?",
     safety: (product, host) =>
@@ -78,7 +78,7 @@ export const fr: Texts = {
       button: (provider) => html`Continuer avec ${provider}`,
       another: (provider) => html`Utiliser un autre compte ${provider}`,
       back: "Retour à la connexion",
-      failed: "Vous n’êtes pas connecté(e)",
+      failed: "La connexion a échoué",
       problem: {
         unavailable: (provider) => html`${provider} ne répond pas. Réessayez dans une minute.`,
         misconfigured: (provider) =>
@@ -115,12 +115,12 @@ export const fr: Texts = {
       not_repeated: "Les nouveaux mots de passe ne correspondent pas.",
     },
     change: {
-      lead: "Vous serez déconnecté(e) partout ailleurs.",
+      lead: "Vos autres sessions seront fermées.",
       submit: "Changer le mot de passe",
       done: "Mot de passe changé",
-      doneLead: "Vous êtes maintenant déconnecté(e) partout ailleurs.",
+      doneLead: "Vos autres sessions sont maintenant fermées.",
     },
-    reset: { lead: "Vous serez déconnecté(e) partout.", submit: "Enregistrer le mot de passe" },
+    reset: { lead: "Toutes vos sessions seront fermées.", submit: "Enregistrer le mot de passe" },
     ended: {
       title: "Ce lien a expiré",
       lead: "Un lien est valable une fois, pour peu de temps. Utilisez le plus récent.",
@@ -152,9 +152,8 @@ export const fr: Texts = {
     privacyPolicy: "Politique de confidentialité",
     wouldAllow: "L’application pourra",
     notIncluded: "Non inclus",
-    lasts: (duration) =>
-      `L’accès prend fin quand vous déconnectez l’application ou après ${duration} sans utilisation`,
-    ending: (link) => html`Déconnectez-la à tout moment dans ${link}.`,
+    lasts: (link, duration) =>
+      html`L’accès prend fin quand vous déconnectez l’application dans ${link} ou après ${duration} sans utilisation.`,
     willNever:
       "L’application voit le nom et le domaine de la boutique, jamais votre mot de passe ni les boutiques non approuvées.",
     findShop: "Chercher une boutique par nom ou domaine",
@@ -166,7 +165,7 @@ export const fr: Texts = {
     drops: "Autorisation retirée\u00a0:",
     needs: (plan) => `Nécessite le ${plan}.`,
     changePlan: (plan) =>
-      `Cette application nécessite le ${plan}. Changez de forfait, puis reconnectez-la.`,
+      `Cette application nécessite le ${plan}. Demandez-nous le changement de forfait, puis reconnectez-la.`,
     paused: (product) => `Suspendue par ${product}.`,
     for: (shop) => html`Pour ${shop}`,
     approve: "Approuver",
@@ -182,7 +181,7 @@ export const fr: Texts = {
   connectedApps: {
     title: "Applications connectées",
     heading: "Applications connectées à vos boutiques",
-    lead: "Vous ou votre équipe avez approuvé chacune d’elles. La déconnexion est immédiate.",
+    lead: "Vous ou votre équipe avez approuvé chacune d’elles.",
     none: "Aucune application connectée",
     howToConnect: "Pour connecter une application, commencez dans celle-ci.",
     permissions: "Autorisations",

@@ -75,9 +75,7 @@ test("an OpenID sign-in links the account with the verified address, and later s
   expect([done.status, done.location]).toEqual([303, "/oauth/connections"]);
   expect((await next(browser, done)).html).toContain(ada.email);
   const identity = { issuer: provider.issuer, subject: person.subject };
-  expect(await findMerchantByIdentity(sql, identity)).toMatchObject({
-    id: ada.id,
-  });
+  expect(await findMerchantByIdentity(sql, identity)).toMatchObject({ id: ada.id });
 
   // The address has changed here and at the provider, but the person is the same.
   await sql`UPDATE directory.merchants SET email = ${`new-${ada.email}`} WHERE id = ${ada.id}`;
@@ -166,10 +164,8 @@ test.each<[RegExp, Partial<Person>, ((ada: TestMerchant) => Promise<unknown>)?]>
   const ada = await fixture.registerMerchant();
   await prepare(ada);
   const [browser, page] = await fresh();
-  expect(await refused(await enter(browser, page, personOf(ada, more)), browser)).toEqual([
-    403,
-    expect.stringMatching(lead),
-  ]);
+  const done = await enter(browser, page, personOf(ada, more));
+  expect(await refused(done, browser)).toEqual([403, expect.stringMatching(lead)]);
 });
 
 test("an OpenID sign-in that was cancelled at the provider is refused with 403", async () => {

@@ -157,11 +157,8 @@ test("a browser that signed in before the first passkey was added must prove the
 test("after a password reset, every browser must prove the passkey, even a trusted browser", async () => {
   const { merchant, browser: owner } = await merchantWithPasskey(fixture);
   const password = "quinces ripen in late october";
-  await setPassword(
-    sql,
-    { email: merchant.email, password, passwordFrom: "person" },
-    TEST_OPERATOR,
-  );
+  const chosen = { email: merchant.email, password, passwordFrom: "person" } as const;
+  await setPassword(sql, chosen, TEST_OPERATOR);
   for (const browser of [fixture.browser(), owner]) {
     const form = await arrive(browser, await browser.open("/oauth/sign-in"));
     const page = await arrive(browser, await fixture.signIn(browser, form, merchant, password));
@@ -171,12 +168,11 @@ test("after a password reset, every browser must prove the passkey, even a trust
 
 test("a stranger who knows the password is refused with another passkey, or a signature for another site or challenge", async () => {
   const { merchant, passkey } = await merchantWithPasskey(fixture);
-  const attempt = async (credential: (options: { challenge: string }) => string) => {
+  const attempt = async (sign: (options: { challenge: string }) => string) => {
     const browser = fixture.browser();
     const page = await signInAt(fixture, browser, merchant, "/oauth/sign-in");
-    const answer = await browser.press(page, "Use passkey", {
-      credential: credential(optionsOf(page)),
-    });
+    const credential = sign(optionsOf(page));
+    const answer = await browser.press(page, "Use passkey", { credential });
     expect((await browser.open("/oauth/connections")).location).toMatch(/^\/oauth\/sign-in/);
     return answer.status;
   };
@@ -304,12 +300,9 @@ test("a second step that Postgres can't store gets 503 and doesn't count towards
 
 async function begun(scope: readonly ("responses:read" | "sources:write")[] = ["responses:read"]) {
   const enrolled = await merchantWithPasskey(fixture);
-  const shop = await fixture.registerShop(
-    "Fern & Field",
-    "advanced_attribution",
-    enrolled.merchant,
-  );
-  await fixture.registerShop("Blue Cup", "advanced_attribution", enrolled.merchant);
+  const { merchant } = enrolled;
+  const shop = await fixture.registerShop("Fern & Field", "advanced_attribution", merchant);
+  await fixture.registerShop("Blue Cup", "advanced_attribution", merchant);
   return { ...enrolled, shop, path: await fixture.begin(enrolled.browser, { scope }) };
 }
 const approve = (browser: MerchantBrowser, page: Page, shop = "Fern & Field") =>
