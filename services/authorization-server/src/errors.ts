@@ -51,8 +51,8 @@ const badRequest = (status: number): HttpError =>
   new HttpError(status, "bad_request", "bad_request", { reason: "unreadable_body" });
 
 /**
- * In bytes. The gateway accepts 32 KB of a client's headers, and adds some. Node refuses 64 KB
- * without a page.
+ * Maximum bytes of the headers. The gateway accepts 32 KB of a client's, and adds some. Node
+ * refuses 64 KB without a page.
  */
 const HEADER_LIMIT = 40 * 1024;
 
@@ -83,7 +83,7 @@ export function unavailable(reason: string): HttpError {
 }
 
 /** Sends 405, as JSON on every route, because a merchant's browser never sends such a request. */
-export function methodNotAllowed(reply: FastifyReply, allow: string): FastifyReply {
+export function sendMethodNotAllowed(reply: FastifyReply, allow: string): FastifyReply {
   noteFacts(reply.request, { reason: "method_not_allowed" });
   reply.headers({ allow, "cache-control": "no-store" });
   return reply.code(405).send({ error: "method_not_allowed" });
@@ -99,7 +99,7 @@ declare module "fastify" {
   }
 }
 
-/** The response for any `error`. If it is neither a refusal nor a defect, it is a fault (503). */
+/** Converts `error`. If it is neither a refusal nor a defect, it is a fault (503). */
 export function asHttpError(error: unknown): HttpError {
   if (error instanceof HttpError) return error;
   const status = (error as Partial<FastifyError>)?.statusCode ?? 500;

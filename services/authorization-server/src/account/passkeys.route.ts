@@ -11,7 +11,7 @@ import { type Html, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { merchantActor } from "../actor.ts";
 import { browserSecretOrNew, formToken, isOurForm } from "../browser/csrf.ts";
-import { signInFirst } from "../browser/return-paths.ts";
+import { redirectToSignIn } from "../browser/return-paths.ts";
 import { PASSKEY_SCRIPT } from "../pages/assets.ts";
 import { formField } from "../pages/forms.ts";
 import { cardPage, type Locale, notice } from "../pages/frame.ts";
@@ -52,7 +52,7 @@ export function passkeysRoutes(app: FastifyInstance): void {
   ] as const) {
     app.post(PASSKEYS_PATH + path, async (request, reply) => {
       const merchant = await useSession(request);
-      if (!merchant) return signInFirst(reply, PASSKEYS_PATH);
+      if (!merchant) return redirectToSignIn(reply, PASSKEYS_PATH);
       if (!(await isProven(request, merchant)))
         return redirectTo(reply, proofPath(reply, PASSKEYS_PATH));
       const changed = isOurForm(request, PASSKEYS_PATH)
@@ -112,7 +112,7 @@ async function showPage(
   const { request } = reply;
   // What caused the refusal may have ended the session too.
   const merchant = said.problem === undefined ? former : await useSession(request);
-  if (!merchant) return signInFirst(reply, PASSKEYS_PATH);
+  if (!merchant) return redirectToSignIn(reply, PASSKEYS_PATH);
   const passkeys = await passkeysOf(reply.server.pagesSql, merchant.id);
   const isProved = await isProven(request, merchant);
   const options =

@@ -11,7 +11,12 @@ import { type Html, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { merchantActor, originOf } from "../actor.ts";
 import { browserSecretOrNew, formToken, isOurForm } from "../browser/csrf.ts";
-import { knownEmail, rememberedPage, signInFirst, withReturnTo } from "../browser/return-paths.ts";
+import {
+  knownEmail,
+  redirectToSignIn,
+  rememberedPage,
+  withReturnTo,
+} from "../browser/return-paths.ts";
 import { PASSWORDS_SCRIPT } from "../pages/assets.ts";
 import { formField, passwordField } from "../pages/forms.ts";
 import { cardPage, type Locale, notice } from "../pages/frame.ts";
@@ -62,7 +67,7 @@ export function changePasswordRoute(app: FastifyInstance): void {
       changePassword(app.pagesSql, owner, chosen, actor),
     );
     if (change.outcome === "refused") return refuse(422, { newProblem: change.problem });
-    if (change.outcome === "ended") return signInFirst(reply);
+    if (change.outcome === "ended") return redirectToSignIn(reply);
     request.log.info({ merchant_id: merchant.id }, "password changed");
     // The new session keeps the time of the last proof.
     await startSession(reply, change.merchant, await sessionProof(request));

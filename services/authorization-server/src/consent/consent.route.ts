@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { isOurForm } from "../browser/csrf.ts";
 import { isLanguage, languageCookie } from "../browser/locale.ts";
 import { knownEmail, rememberPage } from "../browser/return-paths.ts";
-import { limited } from "../clients/rate-limit.ts";
+import { limitConfig } from "../clients/rate-limit.ts";
 import { formField } from "../pages/forms.ts";
 import { MAX_SEARCH } from "../pages/names.ts";
 import { AUTHORIZATION_PATH, SIGN_OUT_PATH } from "../pages/paths.ts";
@@ -45,7 +45,7 @@ export async function consentRoutes(app: FastifyInstance): Promise<void> {
 
   // Each decision adds a row, so decisions have a separate limit. Repeating a decision adds none,
   // and doesn't count.
-  const config = limited("decision", app.config.rateLimits.authorize, async (request) => {
+  const config = limitConfig("decision", app.config.rateLimits.authorize, async (request) => {
     const asked = openSealedRequest(request);
     return asked !== null && (await isDecided(app.pagesSql, authorizationHash(asked.secret)));
   });

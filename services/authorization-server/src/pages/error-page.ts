@@ -18,15 +18,15 @@ export interface ErrorPage {
 }
 
 /** Sends a page that explains in plain words what happened and what to do next. */
-export function errorPage(reply: FastifyReply, error: ErrorPage): FastifyReply {
+export function sendErrorPage(reply: FastifyReply, error: ErrorPage): FastifyReply {
   const { request } = reply;
   const { status, kind, detail } = error;
   if (!factsOf(request).reason && !isDone(kind)) noteFacts(request, { reason: kind, detail });
   return sendPage(reply, (locale) => errorPageView(error, request.id, locale), { status });
 }
 
-export function notFoundPage(reply: FastifyReply): FastifyReply {
-  return errorPage(reply, { status: 404, kind: "not_found" });
+export function sendNotFoundPage(reply: FastifyReply): FastifyReply {
+  return sendErrorPage(reply, { status: 404, kind: "not_found" });
 }
 
 /** Shows the request's id, by which support finds the request in the log. */

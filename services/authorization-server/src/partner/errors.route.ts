@@ -7,7 +7,7 @@ import {
 import type { ClientSummary } from "@partner-connect/directory";
 import { type Html, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance } from "fastify";
-import { notFoundPage } from "../pages/error-page.ts";
+import { sendNotFoundPage } from "../pages/error-page.ts";
 import { formField } from "../pages/forms.ts";
 import { notice } from "../pages/frame.ts";
 import { logTime } from "../pages/moment.ts";
@@ -51,7 +51,7 @@ export function errorsRoute(app: FastifyInstance): void {
     const found = await clientConnections(pagesSql, clientId, asked, refreshTokenTtl);
     const shops = new Map(found?.rows.map(({ id, shopName }) => [id, shopName]));
     const shop = connectionId && shops.get(connectionId);
-    if (connectionId && shop === undefined) return notFoundPage(reply);
+    if (connectionId && shop === undefined) return sendNotFoundPage(reply);
     const path = sectionPath(request.partner, "errors");
     const wanted = kept.filter((each) => requestId || !endpoint || endpointOf(each) === endpoint);
     const groups = [...Map.groupBy(wanted, ({ what, reason }) => `${what} ${reason}`)];

@@ -14,7 +14,7 @@ import { merchantActor } from "../actor.ts";
 import { browserSecretOrNew, formToken, isOurForm } from "../browser/csrf.ts";
 import { HttpError } from "../errors.ts";
 import { COPY_SCRIPT } from "../pages/assets.ts";
-import { notFoundPage } from "../pages/error-page.ts";
+import { sendNotFoundPage } from "../pages/error-page.ts";
 import { confirmation } from "../pages/forms.ts";
 import { contactUs, type Locale, layout, notice, pagePath } from "../pages/frame.ts";
 import { appIcon, breakable, named, plainName } from "../pages/names.ts";
@@ -47,7 +47,7 @@ declare module "fastify" {
 export async function requireClientMember(request: FastifyRequest, reply: FastifyReply) {
   const { clientId } = request.params as { readonly clientId: string };
   const [client] = await clientsOfMember(request.server.pagesSql, request.merchant.id, clientId);
-  if (!client) return notFoundPage(reply);
+  if (!client) return sendNotFoundPage(reply);
   noteFacts(request, { clientId });
   request.partner = client;
   return undefined;
@@ -203,7 +203,7 @@ export function confirmationRoutes<Subject extends object>(
     formPurpose(request, page.state?.(subject) ?? "");
   const handler = async (request: FastifyRequest, reply: FastifyReply) => {
     const found = await page.find(request);
-    if (found === undefined) return notFoundPage(reply);
+    if (found === undefined) return sendNotFoundPage(reply);
     if (typeof found === "string") return redirectTo(reply, found);
     const isPosted = request.method === "POST";
     if (isPosted && isOurForm(request, purpose(request, found)))

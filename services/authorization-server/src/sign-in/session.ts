@@ -9,7 +9,7 @@ import { noteFacts, type Redis } from "@partner-connect/service-runtime";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { merchantActor } from "../actor.ts";
 import { merchantCookie, randomSecret } from "../browser/cookie.ts";
-import { knownEmail, signInFirst } from "../browser/return-paths.ts";
+import { knownEmail, redirectToSignIn } from "../browser/return-paths.ts";
 import { tooManyRequests } from "../errors.ts";
 import { formField } from "../pages/forms.ts";
 
@@ -26,7 +26,7 @@ declare module "fastify" {
  */
 export async function requireSignIn(request: FastifyRequest, reply: FastifyReply) {
   const merchant = await useSession(request);
-  if (!merchant) return signInFirst(reply);
+  if (!merchant) return redirectToSignIn(reply);
   request.merchant = merchant;
   return undefined;
 }

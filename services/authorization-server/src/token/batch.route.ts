@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Client } from "@partner-connect/directory";
 import { faultReason, noteFacts, validateRequests } from "@partner-connect/service-runtime";
 import type { FastifyInstance } from "fastify";
-import { clientEndpoint, prepareClientEndpoints } from "../clients/client-endpoint.ts";
+import { addClientEndpoint, prepareClientEndpoints } from "../clients/client-endpoint.ts";
 import { asTokenError, TokenError } from "../clients/token-error.ts";
 import { TOKEN_BATCH_PATH } from "../protocol.ts";
 import { shopOfRefreshToken } from "../provider/refresh-tokens.ts";
@@ -22,7 +22,7 @@ export async function batchRoute(app: FastifyInstance): Promise<void> {
       name === "body" ? `the body ${problem}, of type application/json` : `${name} ${problem}`;
     return new TokenError("invalid_request", description, "malformed_batch");
   });
-  clientEndpoint(app, {
+  addClientEndpoint(app, {
     url: TOKEN_BATCH_PATH,
     schema,
     method: "POST",

@@ -17,7 +17,7 @@ import {
   unsealFrom,
   withReturnTo,
 } from "../../browser/return-paths.ts";
-import { limited } from "../../clients/rate-limit.ts";
+import { limitConfig } from "../../clients/rate-limit.ts";
 import { RETRY_AFTER_SECONDS } from "../../errors.ts";
 import { formField } from "../../pages/forms.ts";
 import { cardPage, contactButton } from "../../pages/frame.ts";
@@ -67,7 +67,7 @@ export function openIdRoutes(app: FastifyInstance): void {
   const { authUrl, openId, rateLimits, tokens } = app.config;
   if (openId === null) return;
   const provider = openIdProvider(openId, tokens.issuer + OPENID_CALLBACK_PATH);
-  const config = limited("openid", rateLimits.authorize);
+  const config = limitConfig("openid", rateLimits.authorize);
 
   app.get<{ Querystring: { again?: unknown } }>(OPENID_PATH, { config }, async (request, reply) => {
     const page = requestedReturn(request)?.path ?? CONNECTED_APPS_PATH;
