@@ -27,8 +27,8 @@ import {
   SIGN_IN_PATH,
 } from "../pages/paths.ts";
 import { redirectTo, sendPage } from "../pages/send-page.ts";
-import { confirmPassword, forgiveGuesses } from "../sign-in/confirm-password.ts";
-import { endSession, requireSignIn, sessionProof, startSession } from "../sign-in/session.ts";
+import { confirmPassword, recordSuccess } from "../sign-in/confirm-password.ts";
+import { endSession, lastProof, requireSignIn, startSession } from "../sign-in/session.ts";
 import type { Texts } from "../texts/en.ts";
 
 /** Known to password managers: https://w3c.github.io/webappsec-change-password-url/ */
@@ -57,7 +57,7 @@ export function changePasswordRoute(app: FastifyInstance): void {
       return refuse(429, { waitMinutes: Math.ceil(confirmed.waitSeconds / 60) });
     }
     if (confirmed.outcome !== "right") return refuse(422, { isWrong: true });
-    await forgiveGuesses(reply, merchant.email);
+    await recordSuccess(reply, merchant.email);
     if (normalizedPassword(chosen) === normalizedPassword(present))
       return refuse(422, { newProblem: "same" });
 
@@ -70,7 +70,7 @@ export function changePasswordRoute(app: FastifyInstance): void {
     if (change.outcome === "ended") return redirectToSignIn(reply);
     request.log.info({ merchant_id: merchant.id }, "password changed");
     // The new session keeps the time of the last proof.
-    await startSession(reply, change.merchant, await sessionProof(request));
+    await startSession(reply, change.merchant, await lastProof(request));
     return redirectTo(reply, `${PASSWORD_PATH}?changed=1`);
   });
 }
@@ -172,7 +172,7 @@ export function resetPasswordRoute(app: FastifyInstance): void {
     request.log.info({ merchant_id: merchant.id }, "password reset by a link");
     // Even if this browser is signed in as another merchant: the next page asks for this password.
     await endSession(reply);
-    await forgiveGuesses(reply, merchant.email);
+    await recordSuccess(reply, merchant.email);
     knownEmail.set(reply, merchant.email);
     return redirectTo(reply, nextPath(reply));
   });

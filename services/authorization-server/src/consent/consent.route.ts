@@ -10,7 +10,7 @@ import { AUTHORIZATION_PATH, SIGN_OUT_PATH } from "../pages/paths.ts";
 import { redirectTo } from "../pages/send-page.ts";
 import { pageNumber } from "../pages/shop-list.ts";
 import { endSession, useSession } from "../sign-in/session.ts";
-import { type SignInPlace, showSignInForm, signIn } from "../sign-in/sign-in.route.ts";
+import { type SignInContext, showSignInForm, signIn } from "../sign-in/sign-in.route.ts";
 import { authorizationHash } from "./authorization-secret.ts";
 import { showConsentPage, showDecidedPage } from "./consent-page.ts";
 import { decide } from "./decide.ts";
@@ -33,7 +33,7 @@ export async function consentRoutes(app: FastifyInstance): Promise<void> {
       uiLocales: hints.uiLocales,
     });
     const merchant = await useSession(request);
-    if (!merchant) return showSignInForm(reply, signInPlace(request));
+    if (!merchant) return showSignInForm(reply, signInContext(request));
     const [search, chosen] = [formField(query, "find"), formField(query, "shop")];
     return await showConsentPage(reply, {
       merchant,
@@ -65,7 +65,7 @@ export async function consentRoutes(app: FastifyInstance): Promise<void> {
   app.post(
     `${AUTHORIZATION_PATH}/sign-in`,
     { config: { counts: "sign_ins" } },
-    async (request, reply) => await signIn(reply, signInPlace(request)),
+    async (request, reply) => await signIn(reply, signInContext(request)),
   );
 
   app.post(`${AUTHORIZATION_PATH}/sign-out`, async (request, reply) => {
@@ -94,7 +94,7 @@ export async function consentRoutes(app: FastifyInstance): Promise<void> {
 }
 
 /** The page of the sign-in form. It leads back to the consent page, with the shop chosen. */
-function signInPlace(request: FastifyRequest): SignInPlace {
+function signInContext(request: FastifyRequest): SignInContext {
   const { authorization, query } = request;
   const chosen = formField(query, "shop");
   return {

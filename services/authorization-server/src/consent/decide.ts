@@ -23,7 +23,7 @@ import { formField } from "../pages/forms.ts";
 import { MERCHANT_HEADERS, redirectTo } from "../pages/send-page.ts";
 import { AUTHORIZATION_ERRORS } from "../protocol.ts";
 import { redirectLocation, registeredRedirectUri } from "../redirect-uri.ts";
-import { mustProve, proofPath } from "../sign-in/passkeys/second-factor.ts";
+import { confirmPath, mustConfirmIdentity } from "../sign-in/passkeys/second-factor.ts";
 import { useSession } from "../sign-in/session.ts";
 import { authorizationHash, codeOf, decisionOf, grantIdOf } from "./authorization-secret.ts";
 import type { ConsentProblem } from "./consent.view.ts";
@@ -67,7 +67,7 @@ export async function decide(reply: FastifyReply): Promise<FastifyReply> {
       return redirectTo(reply, here);
     case "proof_needed":
       noteFacts(request, { outcome: "passkey_asked" });
-      return redirectTo(reply, proofPath(reply, here));
+      return redirectTo(reply, confirmPath(reply, here));
     case "refused": {
       // Race: another tab, or a second press, decided after this form's page was sent.
       if (await isDecided(server.pagesSql, authorizationHash(authorization.secret)))
@@ -98,7 +98,7 @@ async function judgeAndCommit(request: FastifyRequest): Promise<Outcome> {
   if (!offer || !isSelectable(offer)) return refused("shop_not_offered");
   const scope = shownScope(offer, formField(body, shownField(shopId)));
   if (scope.length === 0) return refused("offer_changed");
-  if (opensPersonalData(scope) && (await mustProve(request, merchant)))
+  if (opensPersonalData(scope) && (await mustConfirmIdentity(request, merchant)))
     return { outcome: "proof_needed" };
   return await commitApproval(request, merchant, offer.shop, scope);
 }

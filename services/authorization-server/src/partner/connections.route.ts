@@ -30,7 +30,7 @@ import {
   emptyCard,
   formatNumber,
   pair,
-  requireProof,
+  requireIdentity,
   sectionPath,
   sendPartnerPage,
 } from "./partner-page.ts";
@@ -121,7 +121,7 @@ ${status !== "revoked" && html`<form method="get" action="${connectionPath(clien
   confirmationRoutes<ClientConnection>(app, {
     path: `${CONNECTION}/disconnect`,
     section: "connections",
-    preHandler: requireProof("connections"),
+    preHandler: requireIdentity("connections"),
     async find(request) {
       const connection = await findConnection(request);
       return connection?.status === "revoked"

@@ -20,7 +20,7 @@ import { contactUs, type Locale, layout, notice, pagePath } from "../pages/frame
 import { appIcon, breakable, named, plainName } from "../pages/names.ts";
 import { DOCS_PATH, PARTNER_PATH } from "../pages/paths.ts";
 import { redirectTo, sendPage } from "../pages/send-page.ts";
-import { mustProve, proofPath } from "../sign-in/passkeys/second-factor.ts";
+import { confirmPath, mustConfirmIdentity } from "../sign-in/passkeys/second-factor.ts";
 
 /** The sections of a client's pages with their headings, in the order of the navigation. */
 const SECTIONS = {
@@ -57,11 +57,11 @@ export async function requireClientMember(request: FastifyRequest, reply: Fastif
  * Hook before a change that requires a fresh proof if the account has a passkey. After the proof
  * the merchant returns to this page or, if GET can't open it, to its section.
  */
-export function requireProof(section: Section) {
+export function requireIdentity(section: Section) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
-    if (!(await mustProve(request, request.merchant))) return undefined;
+    if (!(await mustConfirmIdentity(request, request.merchant))) return undefined;
     const back = pagePath(reply) ?? sectionPath(request.partner, section);
-    return redirectTo(reply, proofPath(reply, back));
+    return redirectTo(reply, confirmPath(reply, back));
   };
 }
 
@@ -175,7 +175,7 @@ interface Confirmed<Subject> {
   /** A path below the client's pages. */
   readonly path: string;
   readonly section: Section;
-  readonly preHandler?: ReturnType<typeof requireProof>;
+  readonly preHandler?: ReturnType<typeof requireIdentity>;
   /**
    * Returns the subject of the change, a path to redirect to if there is nothing left to change, or
    * undefined if there is no such page.

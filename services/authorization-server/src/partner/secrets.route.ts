@@ -20,7 +20,7 @@ import {
   confirmationRoutes,
   formPurpose,
   OUT_OF_DATE,
-  requireProof,
+  requireIdentity,
   type ShowSettings,
   secretView,
   sectionPath,
@@ -49,7 +49,7 @@ const REVOCATIONS = {
 /** A client's secrets. Adding a second one, or revoking one of the two, requires a fresh proof. */
 export function secretsRoutes(app: FastifyInstance, showSettings: ShowSettings): void {
   const { pagesSql } = app;
-  const preHandler = requireProof("settings");
+  const preHandler = requireIdentity("settings");
 
   // No redirect: the new secret is shown in this response only.
   app.post("/settings/secrets", { preHandler }, async (request, reply) => {

@@ -50,7 +50,7 @@ export async function useSession(request: FastifyRequest): Promise<MerchantAccou
   const merchant = await findReader(pagesSql, session.merchantId);
   if (merchant?.status === "active" && merchant.sessionEpoch === session.accountEpoch) {
     noteFacts(request, { merchantId: merchant.id });
-    await requirePagesLeft(request, merchant);
+    await countPage(request, merchant);
     return merchant;
   }
   await closeSession(redis, id);
@@ -58,7 +58,7 @@ export async function useSession(request: FastifyRequest): Promise<MerchantAccou
 }
 
 /** Counts the page, unless the route has a separate limit. @throws {HttpError} 429 */
-async function requirePagesLeft({ server, routeOptions }: FastifyRequest, { id }: MerchantAccount) {
+async function countPage({ server, routeOptions }: FastifyRequest, { id }: MerchantAccount) {
   if (routeOptions.config.limit !== undefined) return;
   const { current, ttl } = await server.signIn.pages.add(id);
   if (current > server.config.rateLimits.pages)
@@ -67,8 +67,8 @@ async function requirePagesLeft({ server, routeOptions }: FastifyRequest, { id }
 
 /**
  * Starts a session and ends the browser's former one. If the merchant's sessions were ended after
- * `merchant` was read, the new one is never valid. `proof`: the last full proof of the merchant's
- * identity, or null if there is none yet.
+ * `merchant` was read, the new one is never valid. `proof`: when and how the merchant last
+ * confirmed their identity in full; null if they haven't yet.
  */
 export async function startSession(
   reply: FastifyReply,
@@ -84,8 +84,8 @@ export async function startSession(
   noteFacts(request, { merchantId });
 }
 
-/** The last proof of identity in this browser's session. */
-export async function sessionProof(request: FastifyRequest): Promise<SessionProof | null> {
+/** When and how the merchant of this browser's session last confirmed their identity. */
+export async function lastProof(request: FastifyRequest): Promise<SessionProof | null> {
   const id = cookie.read(request);
   return (id && (await findSession(request.server.redis, id))?.proof) || null;
 }
@@ -117,8 +117,8 @@ interface Session {
   readonly proof: SessionProof | null;
 }
 
+/** The last time, in milliseconds since the epoch, that the merchant confirmed their identity. */
 export interface SessionProof {
-  /** Milliseconds since the epoch. */
   readonly at: number;
   /** `asked`: a page asked for the passkey or, if there is none, for the password. */
   readonly by: "sign_in" | "asked";

@@ -41,10 +41,10 @@ export async function batchRoute(app: FastifyInstance): Promise<void> {
   });
 }
 
-/** Tokens per group. */
+/** Number of tokens that are refreshed at once. Groups of this size follow one another. */
 const GROUP_SIZE = 100;
 
-/** Milliseconds between groups: time for single refreshes, which take several event loop turns. */
+/** Milliseconds between groups, for single refreshes, which take several event loop turns. */
 const PAUSE_MS = 30;
 
 /** Milliseconds after which no further group of a batch begins. */
@@ -56,7 +56,7 @@ class BatchDeadlineError extends Error {
   readonly code = "DATABASE_DEADLINE";
 }
 
-const late = (): Answer => ({
+const timedOut = (): Answer => ({
   status: "rejected",
   reason: new BatchDeadlineError("the batch took too long"),
 });
@@ -102,7 +102,7 @@ function batchRefresher(app: FastifyInstance) {
 
 /**
  * The results in the order of the given tokens, the number of each outcome, and the error that
- * caused the first 'temporarily_unavailable'.
+ * caused the first 'temporarily_unavailable'. Throws that error if no token got another result.
  */
 function summary(given: readonly string[], answers: ReadonlyMap<string, Answer>) {
   const counts = {
@@ -113,18 +113,18 @@ function summary(given: readonly string[], answers: ReadonlyMap<string, Answer>)
   let fault: unknown;
   let isAnswered = false;
   const results = given.map((token) => {
-    const answer = answers.get(token) ?? late();
+    const answer = answers.get(token) ?? timedOut();
     if (answer.status === "fulfilled") {
       counts.issued++;
       return answer.value.response;
     }
     const refusal = asTokenError(answer.reason);
     if (refusal) {
-      add(counts.refused, refusal.facts.reason ?? "refused");
+      increment(counts.refused, refusal.facts.reason ?? "refused");
       isAnswered ||= shopOfRefreshToken(token) !== null;
       return refusal.body;
     }
-    add(counts.failed, faultReason(answer.reason));
+    increment(counts.failed, faultReason(answer.reason));
     fault ??= answer.reason;
     return UNAVAILABLE;
   });
@@ -132,6 +132,6 @@ function summary(given: readonly string[], answers: ReadonlyMap<string, Answer>)
   return { results, counts, fault };
 }
 
-function add(counts: Record<string, number>, reason: string): void {
+function increment(counts: Record<string, number>, reason: string): void {
   counts[reason] = (counts[reason] ?? 0) + 1;
 }

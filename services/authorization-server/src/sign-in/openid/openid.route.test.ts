@@ -323,7 +323,7 @@ test.each<[string, object, RegExp, (begun: Page) => Promise<string>]>([
     const shown = await next(browser, await browser.open(await back(begun)));
     expectPage(shown, 503, "Sign-in with <bdi>Surveyor</bdi> isn’t set up");
     expect(own.replicas.records).toMatchObject([
-      { msg: "sign-in elsewhere failed", reason: expect.stringMatching(reason) },
+      { msg: "OpenID sign-in failed", reason: expect.stringMatching(reason) },
     ]);
   },
 );
