@@ -7,10 +7,7 @@ import {
 import type { FastifyError, FastifyInstance, FastifyReply } from "fastify";
 import type { ErrorPage } from "./pages/error-page.ts";
 
-/**
- * A failure as the client gets it: JSON with `error`, or a page on routes that a merchant's browser
- * opens.
- */
+/** A failure, sent as JSON or, on routes that a merchant's browser opens, as a page. */
 export class HttpError extends Error {
   readonly status: number;
   readonly error: string;
@@ -43,10 +40,7 @@ export class HttpError extends Error {
 /** Seconds after which a caller may retry a request that failed with a fault. */
 export const RETRY_AFTER_SECONDS = 2;
 
-/**
- * The error for a body that Fastify can't read: too large (413), of another type (415), cut off or
- * malformed (400).
- */
+/** The error for a body that is too large (413), of another type (415), or malformed (400). */
 const badRequest = (status: number): HttpError =>
   new HttpError(status, "bad_request", "bad_request", { reason: "unreadable_body" });
 
@@ -91,10 +85,7 @@ export function sendMethodNotAllowed(reply: FastifyReply, allow: string): Fastif
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /**
-     * The route's failures are JSON, whatever `Accept` says. By default they are pages for a
-     * merchant's browser.
-     */
+    /** The route's failures are JSON, whatever `Accept` says. Default: pages for a browser. */
     readonly answersJson?: boolean;
   }
 }

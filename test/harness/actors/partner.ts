@@ -96,7 +96,6 @@ export function partner(stack: StackUnderTest, client: PartnerClient) {
     refresh: (refreshToken: string) =>
       token({ grant_type: "refresh_token", refresh_token: refreshToken }),
     token,
-    /** Runs the whole flow. */
     async connect(
       browser: MerchantBrowser,
       shop: ShopRecord,

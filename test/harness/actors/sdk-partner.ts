@@ -31,7 +31,6 @@ export type Authorized = Parameters<PartnerConnect["completeAuthorization"]>;
 
 export const TOKEN_PATH = "/oauth/api/token";
 
-/** The endpoint that refreshes one token or many. */
 export const BATCH_PATH = "/oauth/api/token/batch";
 
 /** A partner's backend on the SDK, and a merchant who approves. */

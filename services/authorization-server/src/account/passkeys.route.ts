@@ -37,7 +37,7 @@ import type { Texts } from "../texts/en.ts";
 
 const OUT_OF_DATE = { problem: "out_of_date", status: 403 } as const;
 
-/** The page of passkeys. Adding or removing one requires a proof at most ten minutes old. */
+/** The page of passkeys. A change requires an identity confirmed within the last ten minutes. */
 export function passkeysRoutes(app: FastifyInstance): void {
   const { pagesSql } = app;
 
@@ -103,7 +103,6 @@ export function passkeysRoutes(app: FastifyInstance): void {
   }
 }
 
-/** The purpose of the challenge for adding a passkey. */
 function additionPurpose({ id }: MerchantAccount): string {
   return `passkey for ${id}`;
 }
@@ -118,15 +117,15 @@ async function showPage(
   const merchant = said.problem === undefined ? former : await useSession(request);
   if (!merchant) return redirectToSignIn(reply, PASSKEYS_PATH);
   const passkeys = await passkeysOf(reply.server.pagesSql, merchant.id);
-  const isProved = await mayChangePasskeys(request, merchant);
+  const mayChange = await mayChangePasskeys(request, merchant);
   const options =
-    isProved && passkeys.length < MAX_PASSKEYS
+    mayChange && passkeys.length < MAX_PASSKEYS
       ? await newPasskeyOptions(reply, additionPurpose(merchant), merchant, passkeys)
       : null;
   const view: PasskeysView = {
     passkeys,
     token: formToken(browserSecretOrNew(reply), PASSKEYS_PATH),
-    confirmPath: isProved ? null : confirmPath(reply, PASSKEYS_PATH),
+    confirmPath: mayChange ? null : confirmPath(reply, PASSKEYS_PATH),
     options,
     said,
   };
@@ -151,7 +150,7 @@ interface Said {
 interface PasskeysView {
   readonly passkeys: readonly Passkey[];
   readonly token: string;
-  /** The page that asks for a proof, if one is needed before anything can be changed. */
+  /** The page that asks to confirm the identity; null if the merchant may change passkeys now. */
   readonly confirmPath: string | null;
   /** The browser's options for a new passkey; null if the merchant can't add one now. */
   readonly options: object | null;

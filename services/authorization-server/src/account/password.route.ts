@@ -31,7 +31,7 @@ import { confirmPassword, recordSuccess } from "../sign-in/confirm-password.ts";
 import { endSession, lastProof, requireSignIn, startSession } from "../sign-in/session.ts";
 import type { Texts } from "../texts/en.ts";
 
-/** Known to password managers: https://w3c.github.io/webappsec-change-password-url/ */
+/** Password managers open it: https://w3c.github.io/webappsec-change-password-url/ */
 const WELL_KNOWN_PATH = "/.well-known/change-password";
 
 export function changePasswordRoute(app: FastifyInstance): void {
@@ -69,7 +69,7 @@ export function changePasswordRoute(app: FastifyInstance): void {
     if (change.outcome === "refused") return refuse(422, { newProblem: change.problem });
     if (change.outcome === "ended") return redirectToSignIn(reply);
     request.log.info({ merchant_id: merchant.id }, "password changed");
-    // The new session keeps the time of the last proof.
+    // The new session keeps the time at which the identity was last confirmed.
     await startSession(reply, change.merchant, await lastProof(request));
     return redirectTo(reply, `${PASSWORD_PATH}?changed=1`);
   });
@@ -151,13 +151,13 @@ export function resetPasswordRoute(app: FastifyInstance): void {
   app.get<Link>(RESET_PASSWORD_PATH, async (request, reply) => {
     const token = tokenOf(request);
     const merchant = token && (await findResetLink(pagesSql, token));
-    return merchant ? showResetForm(reply, token, merchant.email) : linkHasEnded(reply);
+    return merchant ? showResetForm(reply, token, merchant.email) : sendLinkEnded(reply);
   });
 
   app.post<Link>(RESET_PASSWORD_PATH, async (request, reply) => {
     const token = tokenOf(request);
     const merchant = token && (await findResetLink(pagesSql, token));
-    if (!merchant) return linkHasEnded(reply);
+    if (!merchant) return sendLinkEnded(reply);
     const refuse = (status: number, problem: Message) =>
       showResetForm(reply, token, merchant.email, problem, status);
     if (!isOurForm(request, RESET_PASSWORD_PATH)) return refuse(403, { isOutOfDate: true });
@@ -168,9 +168,9 @@ export function resetPasswordRoute(app: FastifyInstance): void {
     const reset = () => resetPassword(pagesSql, token, chosen, originOf(request), { product });
     const change = await app.signIn.hashing(request, reset);
     if (change.outcome === "refused") return refuse(422, { newProblem: change.problem });
-    if (change.outcome === "ended") return linkHasEnded(reply);
+    if (change.outcome === "ended") return sendLinkEnded(reply);
     request.log.info({ merchant_id: merchant.id }, "password reset by a link");
-    // Even if this browser is signed in as another merchant: the next page asks for this password.
+    // End even another merchant's session, because the next page asks for this password.
     await endSession(reply);
     await recordSuccess(reply, merchant.email);
     knownEmail.set(reply, merchant.email);
@@ -178,7 +178,7 @@ export function resetPasswordRoute(app: FastifyInstance): void {
   });
 }
 
-/** The sign-in page, which leads back to the remembered page. An authorization has its own. */
+/** The sign-in, which leads back to the remembered page. An authorization has its own sign-in. */
 function nextPath(reply: FastifyReply): string {
   const next = rememberedPage(reply.request);
   if (next?.app) return `${next.path}&password_changed=1`;
@@ -210,7 +210,7 @@ function showResetForm(
 }
 
 /** Sends the same page for a link that was used, has expired, was replaced or never existed. */
-function linkHasEnded(reply: FastifyReply): FastifyReply {
+function sendLinkEnded(reply: FastifyReply): FastifyReply {
   const page = (locale: Locale) => {
     const { title, lead, again } = locale.texts.password.ended;
     const content = html`<p class="lead">${lead}</p>
@@ -221,7 +221,7 @@ function linkHasEnded(reply: FastifyReply): FastifyReply {
   return sendPage(reply, page, { status: 410, hasSecretUrl: true });
 }
 
-/** The fields for a new password. It is typed twice, because without a script it can't be shown. */
+/** A new password has two fields, because without a script the typed text can't be shown. */
 function newPasswordFields(
   texts: Texts["password"],
   problem: PasswordFieldProblem | undefined,

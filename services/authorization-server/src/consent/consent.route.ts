@@ -55,7 +55,7 @@ export async function consentRoutes(app: FastifyInstance): Promise<void> {
     async (_, reply) => await decide(reply),
   );
 
-  // A form below may answer with a page. A GET of its URL, as by a reload, leads back.
+  // Responses to the forms below may be pages. Opening their URLs, as by a reload, leads back.
   for (const step of ["sign-in", "sign-out", "look"]) {
     app.get(`${AUTHORIZATION_PATH}/${step}`, async ({ authorization, query }, reply) =>
       redirectTo(reply, authorizationPath(authorization, "", formField(query, "shop"))),
@@ -73,8 +73,8 @@ export async function consentRoutes(app: FastifyInstance): Promise<void> {
     return redirectTo(reply, authorizationPath(request.authorization));
   });
 
-  // The decision's form, posted without a decision: shows the page again, with a search or in
-  // another language, and keeps the choice. It changes only the language, so it needs no token.
+  // Shows the page again, with a search or in another language, and keeps the choice. The form of
+  // the decision is posted here without one. It changes only the language, so it needs no token.
   app.post(`${AUTHORIZATION_PATH}/look`, async ({ authorization, body }, reply) => {
     const language = formField(body, "language");
     if (isLanguage(language)) languageCookie.set(reply, language);
@@ -93,7 +93,7 @@ export async function consentRoutes(app: FastifyInstance): Promise<void> {
   });
 }
 
-/** The page of the sign-in form. It leads back to the consent page, with the shop chosen. */
+/** The sign-in form leads back to the consent page, with the shop still chosen. */
 function signInContext(request: FastifyRequest): SignInContext {
   const { authorization, query } = request;
   const chosen = formField(query, "shop");

@@ -43,12 +43,12 @@ type Outcome =
 
 const refused = (reason: ConsentProblem): Outcome => ({ outcome: "refused", reason });
 
-/** The merchant's decision, checked against the current state. Only the first valid one counts. */
+/** Checks the posted decision against the current state. Only the first valid decision counts. */
 export async function decide(reply: FastifyReply): Promise<FastifyReply> {
   const { request, server } = reply;
   const { authorization } = request;
   const shopId = formField(request.body, "shop");
-  // The consent page, which asks for a sign-in if needed, with the shop still chosen.
+  // The path of the consent page, which asks for a sign-in if needed, with the shop still chosen.
   const here = authorizationPath(authorization, "", shopId);
   const result = await judgeAndCommit(request);
   switch (result.outcome) {
@@ -137,8 +137,8 @@ async function commitApproval(
     // Reads Postgres; a refusal rolls the decision back. Later changes count as after the approval.
     const { redirectUris } = requireStillAllowed(authorization, await findClient(tx, clientId));
     if (recorded.outcome === "repeated") {
-      // The partner will redeem a code that is sent again. Within the replay grace that is only
-      // recorded, later it ends the connection: so an exchanged one is sent for half the grace.
+      // The partner redeems a code that is sent again. After the replay grace that would end the
+      // connection, so an exchanged code is sent again only during half of the grace.
       const ttl = Math.ceil(authorizationCodeTtl - recorded.secondsAgo);
       const isLive = isMember && ttl > 0 && (await isResendable(tx, grantKey, codeReplayGrace / 2));
       if (!isLive) return { outcome: "already_decided" } as const;
@@ -149,7 +149,7 @@ async function commitApproval(
     if (isMember && (await approve(tx, connection, merchantActor(request, merchant))))
       return { outcome: "code_due", ttl: authorizationCodeTtl } as const;
     await withdrawDecision(tx, decision);
-    // `approve` returns null only if it was put on hold after the offers were read.
+    // `approve` returns null only for a connection put on hold after the offers were read.
     return refused(isMember ? "connection_disabled" : "shop_not_offered");
   });
   if (result.outcome !== "code_due") return result;

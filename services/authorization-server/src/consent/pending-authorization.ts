@@ -78,8 +78,8 @@ export async function requirePending(request: FastifyRequest, reply: FastifyRepl
 }
 
 /**
- * The client, if it may still have a code for the request. One scope left is enough, because offers
- * and tokens contain only what the client may have.
+ * Returns the client if it may still get a code for the request. One scope that is still enabled is
+ * enough, because offers and tokens contain only enabled scopes.
  * @throws {UnredirectableError} client_id, scope, grant type, redirect_uri
  */
 export function requireStillAllowed(asked: AuthorizationRequest, found: Client | null): Client {

@@ -50,7 +50,7 @@ const onLines = (detail: string) =>
 /** Transient failures, for which the page offers to try again if that is possible. */
 const PASSING = /^(bad_request|too_many_requests|unavailable|unexpected)$/;
 
-/** These get no link to Connected apps: the merchant can't sign in, or the app is at fault. */
+/** No link to Connected apps: the merchant can't sign in, or the app is at fault. */
 const NOT_OF_APPS = /^(no_cookies|invalid_link|client_disabled)$/;
 
 const isDone = (kind: FailureKind) => kind === "already_connected" || kind === "already_approved";

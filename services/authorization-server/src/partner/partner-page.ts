@@ -54,8 +54,8 @@ export async function requireClientMember(request: FastifyRequest, reply: Fastif
 }
 
 /**
- * Hook before a change that requires a fresh proof if the account has a passkey. After the proof
- * the merchant returns to this page or, if GET can't open it, to its section.
+ * Hook before a change for which a merchant with a passkey must confirm their identity. Then the
+ * merchant returns to this page or, if GET can't open it, to its section.
  */
 export function requireIdentity(section: Section) {
   return async (request: FastifyRequest, reply: FastifyReply) => {

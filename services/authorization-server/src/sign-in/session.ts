@@ -20,10 +20,7 @@ declare module "fastify" {
   }
 }
 
-/**
- * Hook for pages that need a signed-in merchant. Others are redirected to the sign-in, which leads
- * back to the page.
- */
+/** Hook for signed-in merchants' pages. Redirects others to the sign-in, which leads back. */
 export async function requireSignIn(request: FastifyRequest, reply: FastifyReply) {
   const merchant = await useSession(request);
   if (!merchant) return redirectToSignIn(reply);

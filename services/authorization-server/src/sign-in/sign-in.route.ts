@@ -118,7 +118,6 @@ interface SignInMessage {
   readonly problem?: (locale: Locale) => Html | string;
 }
 
-/** Sends the sign-in form. */
 export function showSignInForm(
   reply: FastifyReply,
   context: SignInContext,

@@ -52,7 +52,6 @@ export type ProofOutcome =
   | { readonly outcome: "out_of_date" }
   | { readonly outcome: "throttled"; readonly waitSeconds: number };
 
-/** The purpose of a challenge by which a merchant confirms their identity. */
 export function identityPurpose({ id }: MerchantAccount): string {
   return `proof of ${id}`;
 }
