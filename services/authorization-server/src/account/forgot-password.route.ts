@@ -18,7 +18,7 @@ import {
 } from "../browser/return-paths.ts";
 import type { Config } from "../config.ts";
 import { formField } from "../pages/forms.ts";
-import { cardPage, contactButton, type Locale, notice, refusedForm } from "../pages/frame.ts";
+import { cardPage, contactButton, formProblem, type Locale, notice } from "../pages/frame.ts";
 import { FORGOT_PASSWORD_PATH, SIGN_IN_PATH } from "../pages/paths.ts";
 import { redirectTo, sendPage } from "../pages/send-page.ts";
 
@@ -48,7 +48,7 @@ export function forgotPasswordRoute(app: FastifyInstance): void {
     const email = formField(request.body, "email").trim();
     knownEmail.set(reply, email);
     if (!isOurForm(request, FORGOT_PASSWORD_PATH)) {
-      return showForm(reply, email, refusedForm(request), 403);
+      return showForm(reply, email, formProblem(request), 403);
     }
     if (canonicalEmail(email)?.includes("@") !== true) {
       return showForm(reply, email, ({ texts }) => texts.password.forgot.notAnAddress, 422);

@@ -113,7 +113,7 @@ async function showPage(
   said: Said,
 ): Promise<FastifyReply> {
   const { request } = reply;
-  // What caused the refusal may have ended the session too.
+  // The cause of the refusal may have ended the session too.
   const merchant = said.problem === undefined ? former : await useSession(request);
   if (!merchant) return redirectToSignIn(reply, PASSKEYS_PATH);
   const passkeys = await passkeysOf(reply.server.pagesSql, merchant.id);

@@ -62,7 +62,7 @@ export interface ReturnPath {
 const RETURN = "return path";
 const returnCookie = merchantCookie("merchant_return", { form: /^[\w-]+$/ });
 
-/** Browsers keep no cookie that is longer than 4,096 bytes with its name and attributes. */
+/** Maximum bytes of a cookie's value. With name and attributes, browsers keep at most 4,096. */
 const MAX_COOKIE = 3800;
 
 function unsealReturnPath(request: FastifyRequest, text: string | null): ReturnPath | null {

@@ -40,7 +40,7 @@ export async function showDecidedPage(reply: FastifyReply): Promise<FastifyReply
   return sendErrorPage(reply, { status: 200, kind, client });
 }
 
-/** The merchant's current grant with the id that this authorization gives its choice, if any. */
+/** The merchant's current grant whose id is derived from this authorization, if there is one. */
 async function approvedGrant(request: FastifyRequest) {
   const { authorization, server } = request;
   const merchant = await useSession(request);

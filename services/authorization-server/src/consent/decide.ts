@@ -74,7 +74,7 @@ export async function decide(reply: FastifyReply): Promise<FastifyReply> {
         return await showDecidedPage(reply);
       const { reason } = result;
       noteFacts(request, { outcome: "refused", reason });
-      // Race: what refused the approval, such as a disable, may also have ended the session.
+      // Race: the cause of the refusal, such as a disable, may also have ended the session.
       const merchant = await useSession(request);
       if (!merchant) return redirectTo(reply, here);
       const chosen = reason === "offer_changed" ? shopId : "";
@@ -134,7 +134,7 @@ async function commitApproval(
     if (recorded.outcome === "other") return { outcome: "already_decided" } as const;
     // Until the commit the merchant stays a member, and the merchant's sessions can't end.
     const isMember = await lockMembership(tx, merchant, shop.id);
-    // Reads Postgres; a refusal rolls the decision back. Later changes count as after the approval.
+    // Checks the client in Postgres. A refusal rolls the decision back. Later changes are too late.
     const { redirectUris } = requireStillAllowed(authorization, await findClient(tx, clientId));
     if (recorded.outcome === "repeated") {
       // The partner redeems a code that is sent again. After the replay grace that would end the

@@ -38,13 +38,13 @@ function errorPageView(view: ErrorPage, requestId: string, locale: Locale): Html
   const said = typeof lead === "string" ? lead : lead(app, html`${locale.frame.host}`);
   const content = html`<p class="lead">${said}</p>
 <div class="actions">${nextSteps(view, locale)}</div>
-${detail !== undefined && html`<details class="aside"><summary>${texts.forDevelopers}</summary><p lang="en">${onLines(detail)}</p></details>`}
+${detail !== undefined && html`<details class="aside"><summary>${texts.forDevelopers}</summary><p lang="en">${urlOnNewLine(detail)}</p></details>`}
 ${!isDone(kind) && html`<p class="fine">${texts.requestId} <code>${requestId}</code></p>`}`;
   return cardPage(locale, { title }, content);
 }
 
 /** Puts a URL at the end of a detail for developers on a new line. */
-const onLines = (detail: string) =>
+const urlOnNewLine = (detail: string) =>
   detail.split(/(?<=: )(?=\w+:)/).map((line) => html`<code>${breakable(line)}</code><br>`);
 
 /** Transient failures, for which the page offers to try again if that is possible. */

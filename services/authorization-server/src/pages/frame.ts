@@ -130,7 +130,7 @@ ${content}
 }
 
 /** The problem to show for a form that is not ours. */
-export function refusedForm(request: FastifyRequest): (locale: Locale) => Html {
+export function formProblem(request: FastifyRequest): (locale: Locale) => Html {
   const isBlocked = !sendsCookies(request);
   return ({ texts, frame }) =>
     isBlocked ? texts.frame.cookies(html`${frame.host}`) : html`${texts.frame.outOfDate}`;

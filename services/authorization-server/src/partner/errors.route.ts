@@ -27,7 +27,7 @@ import {
 /** Number of examples that the page shows for each reason. */
 const EXAMPLES = 3;
 const NONE = "No call has failed in the last 7 days.";
-/** The endpoints to filter by. Every failed call to another one is the API's. */
+/** The endpoints to filter by. A failed call to any other endpoint counts as the API's. */
 const ENDPOINTS = ["authorize", "token", "API"] as const;
 const endpointOf = ({ what }: StoredRefusal) =>
   ENDPOINTS.find((each) => what.startsWith(`${each}_`)) ?? "API";

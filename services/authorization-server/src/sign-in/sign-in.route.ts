@@ -12,7 +12,7 @@ import {
 import { iconPair } from "../pages/app-identity.ts";
 import { PASSWORDS_SCRIPT } from "../pages/assets.ts";
 import { formField } from "../pages/forms.ts";
-import { cardPage, contactUs, type Locale, notice, refusedForm } from "../pages/frame.ts";
+import { cardPage, contactUs, formProblem, type Locale, notice } from "../pages/frame.ts";
 import { named } from "../pages/names.ts";
 import {
   CONNECTED_APPS_PATH,
@@ -164,7 +164,7 @@ export async function signIn(reply: FastifyReply, context: SignInContext): Promi
   // If passwords are off (OIDC_ONLY), the page has no password form.
   const isLeftOut = reply.server.config.openId?.only === true;
   if (isLeftOut || !isOurForm(request, context.action, context.secret))
-    return refuse(403, refusedForm(request));
+    return refuse(403, formProblem(request));
 
   const confirmed = await confirmPassword(reply, email, formField(request.body, "password"));
   noteFacts(request, { outcome: OUTCOMES[confirmed.outcome] });

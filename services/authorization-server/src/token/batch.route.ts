@@ -96,7 +96,7 @@ function batchRefresher(app: FastifyInstance) {
       );
       for (const [index, token] of group.entries()) answers.set(token, each[index] as Answer);
     }
-    return summary(given, answers);
+    return summarize(given, answers);
   }
 }
 
@@ -104,7 +104,7 @@ function batchRefresher(app: FastifyInstance) {
  * The results in the order of the given tokens, the number of each outcome, and the error that
  * caused the first 'temporarily_unavailable'. Throws that error if no token got another result.
  */
-function summary(given: readonly string[], answers: ReadonlyMap<string, Answer>) {
+function summarize(given: readonly string[], answers: ReadonlyMap<string, Answer>) {
   const counts = {
     issued: 0,
     refused: {} as Record<string, number>,
