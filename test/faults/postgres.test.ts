@@ -8,7 +8,7 @@ import { send } from "../harness/actors/http.ts";
 import { type MerchantBrowser, merchantBrowser } from "../harness/actors/merchant-browser.ts";
 import { onboard, onboardApiKey } from "../harness/actors/onboarding.ts";
 import { callApi, type Partner, partner, type Tokens } from "../harness/actors/partner.ts";
-import { keepAsking, stopTree, until, withRetries } from "../harness/stack/processes.ts";
+import { keepAsking, suspendTree, until, withRetries } from "../harness/stack/processes.ts";
 import { type OwnStack, startOwnStack } from "../harness/stack/stacks.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "partner-connect-postgres-"));
@@ -107,7 +107,7 @@ test("while Postgres is down or hangs, requests get 503 with retry-after, except
     durable: true,
   });
   await recovered();
-  const goOn = await stopTree(postgres.pid ?? 0);
+  const goOn = await suspendTree(postgres.pid ?? 0);
   await expectAllUnavailable().finally(goOn);
   await recovered();
   for (const load of loads) expect(await load.stop()).toEqual({ 200: expect.any(Number) });

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Sql } from "@partner-connect/database";
-import { manyConnections } from "../harness/actors/many-connections.ts";
+import { connectShops } from "../harness/actors/many-connections.ts";
 import { basic } from "../harness/actors/partner.ts";
 import { withStack } from "./bench-stack.ts";
 import { floorTable } from "./table.ts";
@@ -23,7 +23,7 @@ interface Answer {
 export async function benchFeed({ quick }: { quick: boolean }): Promise<void> {
   const { rounds, seconds, shops } = quick ? PLANS.quick : PLANS.full;
   await withStack(async (stack, sql, dataDir) => {
-    const { client, connections } = await manyConnections({ ...stack.state, dataDir }, shops);
+    const { client, connections } = await connectShops({ ...stack.state, dataDir }, shops);
     const shopIds = connections.map(({ shop }) => shop.id);
     await sql`INSERT INTO survey.stamps (shop_id, stamp, changes) SELECT unnest(${shopIds}::text[]), '-infinity', '{}'`;
     const url = `${stack.state.authorization_server_urls[0]}/oauth/api/changes`;

@@ -1,4 +1,4 @@
-import { manyConnections } from "../harness/actors/many-connections.ts";
+import { connectShops } from "../harness/actors/many-connections.ts";
 import { basic } from "../harness/actors/partner.ts";
 import { checkOut, pidsOf, startReplica, withStack } from "./bench-stack.ts";
 import {
@@ -49,7 +49,7 @@ export async function benchRefresh({
   const plan = quick ? { rounds: 3, seconds: 2 } : { rounds: 7, seconds: 5 };
   await withStack(async (stack, _sql, dataDir) => {
     const { redis_url: REDIS_URL, authorization_server_urls: urls } = stack.state;
-    const { client, connections } = await manyConnections({ ...stack.state, dataDir }, BATCH);
+    const { client, connections } = await connectShops({ ...stack.state, dataDir }, BATCH);
     const tokens = connections.map(({ refreshToken }) => refreshToken);
     const pids = pidsOf(stack, "authorization-server-1", "redis");
     const url = `${urls[0]}/oauth/api/token`;

@@ -5,9 +5,9 @@ import { runOperator } from "../harness/actors/operator.ts";
 import {
   areServed,
   type Call,
+  createLoadedShops,
   keepShopsBusy,
   type LoadedShop,
-  loadedShops,
 } from "../harness/actors/shop-load.ts";
 import {
   CITUS_ARCHIVE,
@@ -35,7 +35,7 @@ describe.skipIf(CITUS_ARCHIVE === null)("on Citus, with the services on both wor
     const { exitCode, stderr } = await runOperator(nowhere, ["migrate --distribute"], { env });
     expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 });
     stack = await startOwnStack({ env: databaseVariables(cluster) });
-    ({ client, shops } = await loadedShops(stack, 6));
+    ({ client, shops } = await createLoadedShops(stack, 6));
   });
   afterAll(async () => {
     await stack?.stop();

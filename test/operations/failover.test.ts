@@ -4,9 +4,9 @@ import type { PartnerClient } from "../harness/actors/onboarding.ts";
 import {
   areServed,
   countLost,
+  createLoadedShops,
   keepShopsBusy,
   type LoadedShop,
-  loadedShops,
   type ShopLoad,
 } from "../harness/actors/shop-load.ts";
 import {
@@ -76,7 +76,7 @@ beforeAll(async () => {
   stack = await startOwnStack({
     env: { DATABASE_URL: changeDatabaseUrl(primary.url, { hosts }) },
   });
-  ({ client, shops } = await loadedShops(stack, 3));
+  ({ client, shops } = await createLoadedShops(stack, 3));
 });
 afterAll(() => stack?.stop());
 

@@ -10,7 +10,7 @@ import { temporaryFolder } from "@partner-connect/service-runtime/testing";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { type MerchantBrowser, merchantBrowser } from "../harness/actors/merchant-browser.ts";
 import { onboardClient, REDIRECT_URI } from "../harness/actors/onboarding.ts";
-import { openIdProvider, type TestOpenIdProvider } from "../harness/actors/openid-provider.ts";
+import { startOpenIdProvider, type TestOpenIdProvider } from "../harness/actors/openid-provider.ts";
 import { operator } from "../harness/actors/operator.ts";
 import { seededRandom } from "../harness/faults/random-faults.ts";
 import { restart } from "../harness/stack/processes.ts";
@@ -68,7 +68,7 @@ let partners: Partner[];
 beforeAll(async () => {
   console.info(`PRODUCT_SEED=${SEED}`);
   const port = await freePort();
-  provider = await openIdProvider(`http://localhost:${port}`);
+  provider = await startOpenIdProvider(`http://localhost:${port}`);
   const env = { ...provider.env, OPENID_SUBJECT_IS_MERCHANT_ID: "1", WORKER_REPLICAS: "1" };
   [stack, database] = await Promise.all([startOwnStack({ port, env }), emptyDatabase()]);
   product = connectDatabase(database.url, { name: "test", connections: 4 });

@@ -5,7 +5,7 @@ import {
 } from "@partner-connect/service-runtime/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Answer, send, sendForm } from "../harness/actors/http.ts";
-import { manyConnections } from "../harness/actors/many-connections.ts";
+import { connectShops } from "../harness/actors/many-connections.ts";
 import { merchantBrowser } from "../harness/actors/merchant-browser.ts";
 import { onboardClient, onboardMerchant, onboardShop } from "../harness/actors/onboarding.ts";
 import { basic, callApi, partner } from "../harness/actors/partner.ts";
@@ -53,7 +53,7 @@ afterAll(async () => {
 /** The slots of each caller, by the keys that its first calls leave. No other calls until then. */
 async function clusterCallers(): Promise<Caller[]> {
   const base = stack.now.base_url;
-  const { client, connections } = await manyConnections(stack.now, CALLERS);
+  const { client, connections } = await connectShops(stack.now, CALLERS);
   const app = partner(stack.now, client);
   const found: Caller[] = [];
   for (const [index, { refreshToken }] of connections.entries()) {

@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { postgresPrograms } from "@partner-connect/local-stack/testing";
 import { temporaryFolder } from "@partner-connect/service-runtime/testing";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { type ManyConnections, manyConnections } from "../harness/actors/many-connections.ts";
+import { connectShops, type ManyConnections } from "../harness/actors/many-connections.ts";
 import { onboard, onboardApiKey } from "../harness/actors/onboarding.ts";
 import { callApi, partner } from "../harness/actors/partner.ts";
 import { generateResponses, importRecords } from "../harness/actors/survey.ts";
@@ -56,7 +56,7 @@ test("a restore to a point in time has all connections and writes before that po
   const { advancedShop } = await onboard(old.now);
   const { key } = await onboardApiKey(old.now, advancedShop);
   await importRecords(old.now, "response", advancedShop, generateResponses(200, "restore"));
-  const before = await manyConnections(old.now, CONNECTIONS);
+  const before = await connectShops(old.now, CONNECTIONS);
 
   // Writes continue during the copy, until the end.
   const acknowledged: { readonly id: string; readonly at: number }[] = [];
@@ -73,7 +73,7 @@ test("a restore to a point in time has all connections and writes before that po
   expect(refusals).toEqual(["another copy is being made\n"]);
   const afterCopy = acknowledged.length;
   await until(() => acknowledged.length > afterCopy + 20);
-  const between = await manyConnections(old.now, CONNECTIONS);
+  const between = await connectShops(old.now, CONNECTIONS);
 
   const pointFrom = performance.now();
   const [{ point = "" } = {}] = await ask(
@@ -82,7 +82,7 @@ test("a restore to a point in time has all connections and writes before that po
   );
   const afterPoint = acknowledged.length;
   await until(() => acknowledged.length > afterPoint + 20);
-  const later = await manyConnections(old.now, 3, before.client);
+  const later = await connectShops(old.now, 3, before.client);
   await writing.stop();
   const [{ file = "" } = {}] = await ask(
     cluster.url,

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { partner } from "../harness/actors/partner.ts";
-import { keepShopsBusy, loadedShops } from "../harness/actors/shop-load.ts";
+import { createLoadedShops, keepShopsBusy } from "../harness/actors/shop-load.ts";
 import { restart, withRetries } from "../harness/stack/processes.ts";
 import { type OwnStack, startOwnStack } from "../harness/stack/stacks.ts";
 import { table } from "../load/table.ts";
@@ -35,7 +35,7 @@ async function treeSize(pid: number): Promise<number> {
 }
 
 test(`during ${MINUTES} minutes of load and kills, no read fails, and no acknowledged write or connection is lost`, async () => {
-  const { client, shops } = await loadedShops(stack, SHOPS);
+  const { client, shops } = await createLoadedShops(stack, SHOPS);
   const load = keepShopsBusy(stack, client, shops);
   const sizes = new Map<string, number[]>();
   const sampling = setInterval(async () => {

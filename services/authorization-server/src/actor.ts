@@ -1,7 +1,7 @@
 import type { Actor } from "@partner-connect/audit";
 import type { FastifyRequest } from "fastify";
 
-/** The origin of a request, for the audit log. */
+/** The IP address and id of a request, which its audit records contain. */
 export function originOf(request: FastifyRequest): Omit<Actor, "name"> {
   return { ip: request.ip, requestId: request.id };
 }

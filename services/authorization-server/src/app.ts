@@ -23,7 +23,7 @@ import { batchRoute } from "./token/batch.route.ts";
 import { revokeRoute } from "./token/revoke.route.ts";
 import { tokenRoute } from "./token/token.route.ts";
 
-/** In bytes. A token request is a short form, and no route takes a larger body. */
+/** Default maximum bytes of a body. Only the batch endpoint accepts more. */
 const BODY_LIMIT = 16 * 1024;
 
 export async function createApp(dependencies: Dependencies): Promise<FastifyInstance> {
@@ -60,7 +60,7 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
   await limitRates(app, redis);
   await describeRoutes(app);
 
-  // In the order of the API reference.
+  // The API reference lists the endpoints in this order.
   await app.register(authorizeRoute);
   await app.register(tokenRoute);
   await app.register(partnerApi, { positions: dependencies.positions });

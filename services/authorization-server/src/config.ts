@@ -78,7 +78,7 @@ export function readConfig(variables: Variables = process.env) {
       accessTokenTtl: env.ACCESS_TOKEN_TTL_SECONDS,
       authorizationCodeTtl: env.AUTHORIZATION_CODE_TTL_SECONDS,
       refreshTokenTtl: env.REFRESH_TOKEN_TTL_SECONDS,
-      /** Time after the exchange during which a replayed code counts as a retry. */
+      /** Seconds after the exchange during which a replayed code counts as a retry. */
       codeReplayGrace: env.CODE_REPLAY_GRACE_SECONDS,
     },
     /**
@@ -119,11 +119,11 @@ export function readConfig(variables: Variables = process.env) {
      */
     mail: env.MAIL_FROM ? { from: env.MAIL_FROM, key: env.MAIL_KEY ?? "" } : null,
     /**
-     * Settings for the endpoints that partners add, the same as the worker's. Without a key only
+     * Settings for partners' webhook endpoints, equal to the worker's. Without a key, only
      * operators can add endpoints.
      */
     webhooks: { key: env.WEBHOOK_KEY, allowLoopback: env.WEBHOOK_LOOPBACK === 1 },
-    /** Signing in with an account elsewhere; null if merchants have passwords only. */
+    /** Signing in with an OpenID provider's account; null if merchants only have passwords. */
     openId: env.OIDC_ISSUER
       ? {
           /** The issuer, exactly as the provider writes it. */

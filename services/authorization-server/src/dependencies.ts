@@ -15,10 +15,7 @@ import type { AccessTokenIssuer } from "./token/access-token.ts";
 export interface Dependencies {
   readonly config: Config;
   readonly sql: Sql;
-  /**
-   * A separate pool for merchant pages, so that slow pages don't take the token endpoint's
-   * connections.
-   */
+  /** A separate pool, so that slow pages don't take the token endpoint's connections. */
   readonly pagesSql: Sql;
   readonly redis: Redis;
   readonly signingKeys: Pick<LiveSigningKeys, "current">;

@@ -7,10 +7,7 @@ import {
 import type { FastifyError, FastifyInstance, FastifyReply } from "fastify";
 import type { ErrorPage } from "./pages/error-page.ts";
 
-/**
- * A failure as the client gets it: JSON with `error`, or a page on routes that a merchant's browser
- * opens.
- */
+/** A failure, sent as JSON or, on routes that a merchant's browser opens, as a page. */
 export class HttpError extends Error {
   readonly status: number;
   readonly error: string;
@@ -43,16 +40,13 @@ export class HttpError extends Error {
 /** Seconds after which a caller may retry a request that failed with a fault. */
 export const RETRY_AFTER_SECONDS = 2;
 
-/**
- * The error for a body that Fastify can't read: too large (413), of another type (415), cut off or
- * malformed (400).
- */
+/** The error for a body that is too large (413), of another type (415), or malformed (400). */
 const badRequest = (status: number): HttpError =>
   new HttpError(status, "bad_request", "bad_request", { reason: "unreadable_body" });
 
 /**
- * In bytes. The gateway accepts 32 KB of a client's headers, and adds some. Node refuses 64 KB
- * without a page.
+ * Maximum bytes of the headers. The gateway accepts 32 KB of a client's, and adds some. Node
+ * refuses 64 KB without a page.
  */
 const HEADER_LIMIT = 40 * 1024;
 
@@ -83,7 +77,7 @@ export function unavailable(reason: string): HttpError {
 }
 
 /** Sends 405, as JSON on every route, because a merchant's browser never sends such a request. */
-export function methodNotAllowed(reply: FastifyReply, allow: string): FastifyReply {
+export function sendMethodNotAllowed(reply: FastifyReply, allow: string): FastifyReply {
   noteFacts(reply.request, { reason: "method_not_allowed" });
   reply.headers({ allow, "cache-control": "no-store" });
   return reply.code(405).send({ error: "method_not_allowed" });
@@ -91,15 +85,12 @@ export function methodNotAllowed(reply: FastifyReply, allow: string): FastifyRep
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /**
-     * The route's failures are JSON, whatever `Accept` says. By default they are pages for a
-     * merchant's browser.
-     */
+    /** The route's failures are JSON, whatever `Accept` says. Default: pages for a browser. */
     readonly answersJson?: boolean;
   }
 }
 
-/** The response for any `error`. If it is neither a refusal nor a defect, it is a fault (503). */
+/** Converts `error`. If it is neither a refusal nor a defect, it is a fault (503). */
 export function asHttpError(error: unknown): HttpError {
   if (error instanceof HttpError) return error;
   const status = (error as Partial<FastifyError>)?.statusCode ?? 500;

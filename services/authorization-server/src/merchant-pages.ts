@@ -12,19 +12,19 @@ import { isSameOrigin } from "./browser/csrf.ts";
 import { preferLanguages } from "./browser/locale.ts";
 import { rememberedPage } from "./browser/return-paths.ts";
 import { consentRoutes } from "./consent/consent.route.ts";
-import { errorPage } from "./pages/error-page.ts";
+import { sendErrorPage } from "./pages/error-page.ts";
 import { pagesRoutes } from "./pages/pages.route.ts";
 import { AUTHORIZATION_PATH } from "./pages/paths.ts";
 import { MERCHANT_HEADERS } from "./pages/send-page.ts";
 import { partnerRoutes } from "./partner/partner.route.ts";
 import { signInRoutes } from "./sign-in/sign-in.route.ts";
 
-/** In bytes of a posted form. The largest of ours is less than half of it. */
+/** Maximum bytes of a posted form. Our largest form has less than half of that. */
 const BODY_LIMIT = 16_384;
 
 /**
- * Applies only to `reply.compress`. If search results were compressed, their length would disclose
- * how much of the searched text is on the page.
+ * Compresses only what is sent by `reply.compress`. If search results were compressed, their length
+ * would disclose how much of the searched text is on the page.
  */
 const COMPRESSION = {
   global: false,
@@ -51,7 +51,7 @@ export async function merchantPages(app: FastifyInstance): Promise<void> {
     const from = { origin, secFetchSite: secFetchSite?.toString(), host: request.host };
     if (request.method === "POST" && !isSameOrigin(from, tokens.issuer)) {
       noteFacts(request, { reason: "foreign_form" });
-      return errorPage(reply, { status: 403, kind: "bad_request" });
+      return sendErrorPage(reply, { status: 403, kind: "bad_request" });
     }
     // Other pages also use the languages of the authorization request that is open in this browser.
     if (!request.url.startsWith(AUTHORIZATION_PATH))
@@ -61,7 +61,7 @@ export async function merchantPages(app: FastifyInstance): Promise<void> {
   app.addHook("preValidation", async ({ params, query, body }, reply) => {
     const sent = [params, query, body].flatMap((fields) => Object.entries(fields ?? {}).flat(2));
     return sent.some((text) => String(text).includes("\0"))
-      ? errorPage(reply, { status: 400, kind: "bad_request" })
+      ? sendErrorPage(reply, { status: 400, kind: "bad_request" })
       : undefined;
   });
   pagesRoutes(app);

@@ -22,30 +22,30 @@ import {
   TOKEN_PATH,
 } from "./protocol.ts";
 
-const url = (description: string, path: string) =>
+const urlField = (description: string, path: string) =>
   text(description, `${BASE_URL}${path}`, { format: "uri" });
-const list = (description: string, ...examples: readonly string[]) =>
+const texts = (description: string, ...examples: readonly string[]) =>
   Type.Array(Type.String(), { description, examples: [examples] });
 
 const AuthorizationServerMetadata = Type.Object(
   {
-    issuer: url("The `iss` of access tokens and of callbacks.", ""),
-    authorization_endpoint: url("Where you send the merchant's browser.", AUTHORIZE_PATH),
-    token_endpoint: url("Where you exchange codes and refresh tokens.", TOKEN_PATH),
-    revocation_endpoint: url("Where you end a connection.", REVOCATION_PATH),
-    jwks_uri: url("The public keys that verify access tokens.", JWKS_PATH),
-    scopes_supported: list("All scopes.", ...SCOPES),
-    ui_locales_supported: list("The languages of our pages.", "en", "de", "fr", "es"),
-    response_types_supported: list("Only the code flow.", "code"),
-    response_modes_supported: list("In the query of the redirect URI.", "query"),
-    grant_types_supported: list(
+    issuer: urlField("The `iss` of access tokens and of callbacks.", ""),
+    authorization_endpoint: urlField("Where you send the merchant's browser.", AUTHORIZE_PATH),
+    token_endpoint: urlField("Where you exchange codes and refresh tokens.", TOKEN_PATH),
+    revocation_endpoint: urlField("Where you end a connection.", REVOCATION_PATH),
+    jwks_uri: urlField("The public keys that verify access tokens.", JWKS_PATH),
+    scopes_supported: texts("All scopes.", ...SCOPES),
+    ui_locales_supported: texts("The languages of our pages.", "en", "de", "fr", "es"),
+    response_types_supported: texts("Only the code flow.", "code"),
+    response_modes_supported: texts("In the query of the redirect URI.", "query"),
+    grant_types_supported: texts(
       "Both grants of the token endpoint.",
       "authorization_code",
       "refresh_token",
     ),
-    token_endpoint_auth_methods_supported: list("Only HTTP Basic.", "client_secret_basic"),
-    revocation_endpoint_auth_methods_supported: list("Only HTTP Basic.", "client_secret_basic"),
-    code_challenge_methods_supported: list("PKCE is required.", "S256"),
+    token_endpoint_auth_methods_supported: texts("Only HTTP Basic.", "client_secret_basic"),
+    revocation_endpoint_auth_methods_supported: texts("Only HTTP Basic.", "client_secret_basic"),
+    code_challenge_methods_supported: texts("PKCE is required.", "S256"),
     authorization_response_iss_parameter_supported: Type.Boolean({
       description: "Every callback has `iss` (RFC 9207).",
       examples: [true],
@@ -87,7 +87,7 @@ const METADATA_ANSWER = jsonAnswer(AuthorizationServerMetadata, "The metadata.",
   metadata: example("Of this system", exampleOf(AuthorizationServerMetadata)),
 });
 
-/** The same document at two paths. */
+/** Two operations that return the same document. */
 const METADATA_OPERATIONS = [
   {
     path: METADATA_PATH,

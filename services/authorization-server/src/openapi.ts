@@ -20,9 +20,9 @@ import { CLIENT_AUTHENTICATION_FAILED, CLIENT_DISABLED, TOKEN_ERROR_STATUS } fro
 export async function describeRoutes(app: FastifyInstance): Promise<void> {
   app.setValidatorCompiler(() => () => true);
   app.setSerializerCompiler(() => JSON.stringify);
-  const isClients = ({ limit }: FastifyContextConfig) =>
+  const hasClient = ({ limit }: FastifyContextConfig) =>
     limit === "token" || limit === "partner_api";
-  const securityOf = (config: FastifyContextConfig) => (isClients(config) ? [{ client: [] }] : []);
+  const securityOf = (config: FastifyContextConfig) => (hasClient(config) ? [{ client: [] }] : []);
   await app.register(swagger, swaggerOptions(securityOf) as FastifyDynamicSwaggerOptions);
 }
 

@@ -59,7 +59,7 @@ export const CODE_VERIFIER_PATTERN = /^[A-Za-z0-9\-._~]{43,128}$/;
 export const RESPONSE_TYPE = "code";
 export const CODE_CHALLENGE_METHOD = "S256";
 
-/** Bytes of UTF-8. Small, because servers limit the size of URLs and of `Location` headers. */
+/** Maximum bytes of UTF-8. Small, because servers limit the size of URLs and `Location`. */
 export const MAX_STATE_BYTES = 2048;
 
 /** The errors of RFC 6749 §4.1.2.1 that the spec uses. */
@@ -93,8 +93,8 @@ export const CLIENT_DISABLED =
 
 /**
  * These descriptions of `invalid_grant` are stable. The first two mean that the merchant must
- * reconnect, unless `grant revoked` is due to a hold (spec, Errors); the third that a newer approval
- * has replaced the grant.
+ * reconnect, unless `grant revoked` is due to a hold (spec, Errors). The third means that a newer
+ * approval has replaced the grant.
  */
 export const REFRESH_TOKEN_EXPIRED = "refresh token expired";
 export const GRANT_REVOKED = "grant revoked";

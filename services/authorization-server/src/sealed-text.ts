@@ -12,7 +12,7 @@ const NONCE_BYTES = 12;
  */
 export function seal(text: string, secret: string, purpose: string): string {
   const salt = randomBytes(SALT_BYTES);
-  const { key, nonce } = keyFor(secret, salt, purpose);
+  const { key, nonce } = deriveKeyAndNonce(secret, salt, purpose);
   const cipher = createCipheriv("aes-256-gcm", key, nonce);
   return Buffer.concat([
     salt,
@@ -28,7 +28,7 @@ export function unseal(sealed: string, secret: string, purpose: string): string 
   // Decoding ignores other characters, such as a line break, which could then get into our URLs.
   if (bytes.toString("base64url") !== sealed) return null;
   if (bytes.length < SALT_BYTES + TAG_BYTES) return null;
-  const { key, nonce } = keyFor(secret, bytes.subarray(0, SALT_BYTES), purpose);
+  const { key, nonce } = deriveKeyAndNonce(secret, bytes.subarray(0, SALT_BYTES), purpose);
   const decipher = createDecipheriv("aes-256-gcm", key, nonce, { authTagLength: TAG_BYTES });
   decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
   const text = decipher.update(bytes.subarray(SALT_BYTES, -TAG_BYTES), undefined, "utf8");
@@ -60,7 +60,7 @@ export function unsealDated(
   return age >= -CLOCK_SKEW_SECONDS && age < lifeSeconds ? text : null;
 }
 
-function keyFor(secret: string, salt: Buffer, purpose: string): { key: Buffer; nonce: Buffer } {
+function deriveKeyAndNonce(secret: string, salt: Buffer, purpose: string) {
   const bytes = Buffer.from(hkdfSync("sha256", secret, salt, purpose, KEY_BYTES + NONCE_BYTES));
   return { key: bytes.subarray(0, KEY_BYTES), nonce: bytes.subarray(KEY_BYTES) };
 }

@@ -1,11 +1,11 @@
 import { allowedMethods, noteFacts } from "@partner-connect/service-runtime";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { asHttpError, methodNotAllowed } from "./errors.ts";
-import { errorPage, notFoundPage } from "./pages/error-page.ts";
+import { asHttpError, sendMethodNotAllowed } from "./errors.ts";
+import { sendErrorPage, sendNotFoundPage } from "./pages/error-page.ts";
 
 /**
- * Sends errors that no route handled. Only here are faults and defects logged; the reason of a
- * refusal is in the request's record.
+ * Sends errors that no route handled, and logs faults and defects. The reason of a refusal is in
+ * the log record of the request.
  */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply) {
   const answer = asHttpError(error);
@@ -14,7 +14,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   reply.headers({ "cache-control": "no-store", ...answer.headers });
   if (!request.routeOptions.config.answersJson) {
     const { status, page: kind, detail, client } = answer;
-    return errorPage(reply, { status, kind, detail, client });
+    return sendErrorPage(reply, { status, kind, detail, client });
   }
   noteFacts(request, { error: answer.error });
   return reply.code(answer.status).send({ error: answer.error });
@@ -25,9 +25,9 @@ export function answerUnknownRoutes(app: FastifyInstance): void {
   const allowed = allowedMethods(app);
   app.setNotFoundHandler((request, reply) => {
     const allow = allowed(request.url);
-    if (allow) return methodNotAllowed(reply, allow);
+    if (allow) return sendMethodNotAllowed(reply, allow);
     noteFacts(request, { reason: "not_found" });
-    if (request.headers.accept?.includes("text/html")) return notFoundPage(reply);
+    if (request.headers.accept?.includes("text/html")) return sendNotFoundPage(reply);
     return reply.code(404).send({ error: "not_found" });
   });
 }

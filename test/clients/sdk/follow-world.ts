@@ -8,7 +8,7 @@ import {
   type StoredConnection,
 } from "@partner-connect/partner-sdk";
 import { expect } from "vitest";
-import { manyConnections } from "../../harness/actors/many-connections.ts";
+import { connectShops } from "../../harness/actors/many-connections.ts";
 import { onboardClient, type PartnerClient } from "../../harness/actors/onboarding.ts";
 import { mainStack } from "../../harness/stack/stacks.ts";
 import { Copy } from "./sync-world.ts";
@@ -53,7 +53,7 @@ export class Follower {
   }
 
   async connect(count: number): Promise<readonly StoredConnection[]> {
-    const { connections } = await manyConnections(stack, count, this.client);
+    const { connections } = await connectShops(stack, count, this.client);
     this.connections.push(...connections);
     for (const connection of connections) await this.store.put(connection);
     return connections;

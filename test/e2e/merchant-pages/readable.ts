@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { overlaps, showWhole } from "../../harness/browser/overlaps.ts";
 import {
   barriers,
-  isOfTest,
+  isExpectedMessage,
   LANGUAGES,
   overflow,
   reloadIn,
@@ -83,7 +83,7 @@ export async function visit(
   let size = 0;
   page.on("request", (request) => requested.push(request.url()));
   page.on("console", (message) => {
-    if (!isOfTest(message)) complaints.push(message.text());
+    if (!isExpectedMessage(message)) complaints.push(message.text());
   });
   page.on("response", async (response) => {
     if (response.request().isNavigationRequest())

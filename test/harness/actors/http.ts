@@ -9,7 +9,7 @@ export interface Sending {
   readonly from?: string;
 }
 
-/** The answer as it came over the wire. No redirect was followed. */
+/** A response as it came over the wire. No redirect was followed. */
 export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -18,12 +18,12 @@ export interface Answer {
   json(): any;
 }
 
-/** Longer than any answer may take. */
+/** Milliseconds after which a request without a response fails. */
 const LIMIT_MS = 30_000;
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 
-/** One request, byte for byte. Hosts below `localhost` are this machine (RFC 6761). */
+/** Sends a request byte for byte. Hosts below `localhost` are this machine (RFC 6761). */
 export function send(
   url: string,
   { method = "GET", headers = {}, body, from }: Sending = {},
@@ -64,7 +64,7 @@ export function send(
   });
 }
 
-/** A form as browsers and OAuth clients post it. */
+/** Posts a form as browsers and OAuth clients do. */
 export function sendForm(
   url: string,
   fields: Readonly<Record<string, string>> | URLSearchParams | string,

@@ -5,10 +5,10 @@ import type { StoredConnection } from "@partner-connect/partner-sdk";
 import type { StackUnderTest } from "../stack/stacks.ts";
 import { onboardClient, onboardMerchant, type PartnerClient } from "./onboarding.ts";
 
-export type ManyConnections = Awaited<ReturnType<typeof manyConnections>>;
+export type ManyConnections = Awaited<ReturnType<typeof connectShops>>;
 
-/** Connects a client with many shops by the services' statements. Redis has none of the tokens. */
-export async function manyConnections(stack: StackUnderTest, count: number, known?: PartnerClient) {
+/** Connects new shops with a client in Postgres only: Redis has none of their refresh tokens. */
+export async function connectShops(stack: StackUnderTest, count: number, known?: PartnerClient) {
   const client = known ?? (await onboardClient(stack, { scope: "responses:read" }));
   const { email } = await onboardMerchant(stack);
   const sql = connectDatabase(stack.database_url, { name: "test", connections: 4 });

@@ -8,7 +8,7 @@ import {
 import { type Answer, send } from "./http.ts";
 import type { MerchantAccount } from "./onboarding.ts";
 
-/** Where a browser has arrived: a page of ours, or an address that is not. */
+/** The page at which a browser has arrived, or an address that is not ours. */
 export interface Page {
   readonly url: string;
   /** Null when a redirect has led away from us: a test's partner has no server. */
@@ -19,7 +19,7 @@ export interface Page {
 
 export type MerchantBrowser = ReturnType<typeof merchantBrowser>;
 
-/** A merchant without scripts: follows our hosts' redirects, finds fields by their labels. */
+/** A merchant's browser without scripts, which follows redirects between our hosts. */
 export function merchantBrowser(account: MerchantAccount) {
   const sites = new Map<string, Browser<Answer>>();
 
@@ -67,7 +67,7 @@ export function merchantBrowser(account: MerchantAccount) {
     return await press(page, "Sign in", { Email: account.email, Password: account.password });
   }
 
-  function arrival(page: Page): string {
+  function urlAtPartner(page: Page): string {
     if (page.answer !== null)
       throw new Error(`still on ${page.url} (${page.answer.status}): ${page.text}`);
     return page.url;
@@ -79,10 +79,10 @@ export function merchantBrowser(account: MerchantAccount) {
     openConsent,
     /** Approves, and returns the partner's URL that the browser is sent back to. */
     approve: async (authorizeUrl: string, { name }: { readonly name: string }) =>
-      arrival(await press(await openConsent(authorizeUrl), "Approve", { [name]: true })),
+      urlAtPartner(await press(await openConsent(authorizeUrl), "Approve", { [name]: true })),
     decline: async (authorizeUrl: string) =>
-      arrival(await press(await openConsent(authorizeUrl), "Decline")),
-    /** The values of the cookies it holds. */
+      urlAtPartner(await press(await openConsent(authorizeUrl), "Decline")),
+    /** The values of this browser's cookies. */
     cookies: () => [...sites.values()].flatMap(({ cookies }) => [...cookies.values()]),
   };
 }

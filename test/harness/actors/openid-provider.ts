@@ -12,10 +12,10 @@ export interface Person {
   readonly name?: string;
 }
 
-export type TestOpenIdProvider = Awaited<ReturnType<typeof openIdProvider>>;
+export type TestOpenIdProvider = Awaited<ReturnType<typeof startOpenIdProvider>>;
 
-/** OpenID Connect by oidc-provider, over HTTP. */
-export async function openIdProvider(publicBaseUrl: string) {
+/** Starts an OpenID provider (oidc-provider) over HTTP. */
+export async function startOpenIdProvider(publicBaseUrl: string) {
   const people = new Map<string, Person>();
   let present: Person | null = null;
   const altered = new Map<string, Parameters<typeof createServer>[1]>();
@@ -91,14 +91,14 @@ export async function openIdProvider(publicBaseUrl: string) {
 
   return {
     issuer,
-    /** The settings of an authorization server that offers it. */
+    /** The settings of an authorization server that uses this provider. */
     env: {
       OIDC_ISSUER: issuer,
       OIDC_CLIENT_ID: "partner-connect",
       OIDC_CLIENT_SECRET: "s".repeat(32),
       OIDC_NAME: "Surveyor",
     },
-    /** Signs `person` in at the redirect, or cancels; returns where the browser is sent. */
+    /** Follows a redirect to the provider, and signs `person` in or, if null, cancels. */
     async signIn({ location }: Pick<Page, "location">, person: Person | null) {
       present = person;
       if (person) people.set(person.subject, person);
@@ -132,7 +132,7 @@ export async function openIdProvider(publicBaseUrl: string) {
         .setExpirationTime(Math.floor(Date.now() / 1000) + seconds)
         .sign(privateKey),
     /** Replaces the provider's handler of this path, until called with undefined. */
-    instead(path: string, answer: Parameters<typeof createServer>[1] | undefined) {
+    override(path: string, answer: Parameters<typeof createServer>[1] | undefined) {
       if (answer) altered.set(path, answer);
       else altered.delete(path);
     },

@@ -23,7 +23,7 @@ export interface Outcome {
   readonly stderr: string;
 }
 
-/** Runs a command in this process, at a tenth of the CPU. `args[0]` may be several words. */
+/** Runs a command in this process, to save CPU. `args[0]` may be several words. */
 export async function runOperator(
   stack: Operated,
   args: readonly string[],
@@ -54,7 +54,7 @@ export function runOperatorProcess(
   );
 }
 
-/** Runs a program to its end. `drive` gets it at the start. */
+/** Runs a program to its end. `drive` is called with the child process at the start. */
 export function runToEnd(
   command: string,
   args: readonly string[],
@@ -81,7 +81,7 @@ function variables(stack: Operated, { env }: OperatorOptions) {
   return { PATH, HOME, DATA_DIR: stack.dataDir, ...env };
 }
 
-/** The JSON document that a command prints. */
+/** Runs a command with `--json`, and returns the document that it prints. */
 export async function operator(
   stack: Operated,
   args: readonly string[],

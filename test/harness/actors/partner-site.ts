@@ -2,10 +2,10 @@ import { createServer } from "node:http";
 
 export { selfSigned } from "@partner-connect/database/testing";
 
-/** The redirect URIs to register for it. A loopback URI matches on any port. */
+/** The redirect URIs to register for {@link partnerSite}. On loopback any port matches. */
 export const SITE_REDIRECT_URIS = ["http://localhost/callback", "http://localhost/moves-on"];
 
-/** A partner's web site, to which merchants are redirected. */
+/** Starts a partner's web site, to which merchants are redirected. */
 export async function partnerSite() {
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? "/", "http://localhost");

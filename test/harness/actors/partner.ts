@@ -17,11 +17,11 @@ export interface AttemptOptions {
   readonly redirectUri?: string;
   /** Replaces parameters of the request; null leaves one out. */
   readonly overrides?: Readonly<Record<string, string | null>>;
-  /** The base URL of another of our hosts. */
+  /** The base URL of our host. Default: the stack's. */
   readonly at?: string;
 }
 
-/** A connection as its partner holds it. */
+/** The tokens of a connection, and their scope. */
 export interface Tokens {
   readonly accessToken: string;
   readonly refreshToken: string;
@@ -61,7 +61,7 @@ export function partner(stack: StackUnderTest, client: PartnerClient) {
     return { url: `${at}/oauth/api/authorize?${query}`, state, codeVerifier, redirectUri };
   }
 
-  /** A token request with these fields; default: with the client's own credentials. */
+  /** Sends a token request with these fields. Default: with the client's own credentials. */
   const token = (fields: Fields, headers: Fields = { authorization: basic(client) }) =>
     sendForm(`${base}/oauth/api/token`, fields, headers);
 
@@ -96,7 +96,6 @@ export function partner(stack: StackUnderTest, client: PartnerClient) {
     refresh: (refreshToken: string) =>
       token({ grant_type: "refresh_token", refresh_token: refreshToken }),
     token,
-    /** Runs the whole flow. */
     async connect(
       browser: MerchantBrowser,
       shop: ShopRecord,

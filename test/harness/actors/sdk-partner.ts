@@ -31,7 +31,6 @@ export type Authorized = Parameters<PartnerConnect["completeAuthorization"]>;
 
 export const TOKEN_PATH = "/oauth/api/token";
 
-/** The endpoint that refreshes one token or many. */
 export const BATCH_PATH = "/oauth/api/token/batch";
 
 /** A partner's backend on the SDK, and a merchant who approves. */
@@ -66,7 +65,7 @@ export function sdkPartner(options: SdkPartnerOptions) {
     authorize,
     connect: async (shop: ShopRecord, scope?: readonly string[]) =>
       await partnerConnect.completeAuthorization(...(await authorize(shop, scope))),
-    /** The calls of the token endpoint while `work` runs. */
+    /** The calls to the token endpoints that `work` causes. */
     async tokenCalls(work: () => Promise<unknown>): Promise<readonly ProxiedCall[]> {
       const before = proxy.calls.length;
       await work();
@@ -77,7 +76,7 @@ export function sdkPartner(options: SdkPartnerOptions) {
   };
 }
 
-/** A store whose disk is sometimes full. */
+/** A store whose disk is full while `fails` is true. */
 class FailingStore extends MemoryStore {
   fails = false;
 

@@ -6,11 +6,11 @@ import { ask } from "../engines/postgres-cluster.ts";
 import { keepAsking, type LoadCall, withRetries } from "../stack/processes.ts";
 import type { StackUnderTest } from "../stack/stacks.ts";
 import type { Answer } from "./http.ts";
-import { manyConnections } from "./many-connections.ts";
+import { connectShops } from "./many-connections.ts";
 import type { PartnerClient } from "./onboarding.ts";
 import { callApi, partner } from "./partner.ts";
 
-/** The stack as it is now. */
+/** A stack whose URLs may change while a test runs. */
 export interface Place {
   readonly now: StackUnderTest;
 }
@@ -31,11 +31,11 @@ const ACTOR = { name: "operator:test" };
 const PAUSE = 20;
 
 /** Creates shops that are connected with one partner, each with 30 responses and an API key. */
-export async function loadedShops(
+export async function createLoadedShops(
   stack: Place,
   count: number,
 ): Promise<{ client: PartnerClient; shops: LoadedShop[] }> {
-  const { client, connections } = await manyConnections(stack.now, count);
+  const { client, connections } = await connectShops(stack.now, count);
   const app = partner(stack.now, client);
   const shops = await ask(stack.now.database_url, async (sql) => {
     await sql`UPDATE directory.shops SET plan = 'advanced_attribution' WHERE id = ANY (${connections.map(({ shop }) => shop.id)})`;
@@ -61,7 +61,7 @@ export interface Call extends LoadCall<Pick<Answer, "status">> {
 
 export type ShopLoad = ReturnType<typeof keepShopsBusy>;
 
-/** Callers of each shop, which read, refresh and write. @param place changes during the load */
+/** Starts callers for each shop, which read, refresh and write until `stop`. */
 export function keepShopsBusy(place: Place, client: PartnerClient, shops: readonly LoadedShop[]) {
   const acknowledged: { shop: LoadedShop; id: string }[] = [];
   const tokens = new Map(shops.map(({ id, accessToken }) => [id, accessToken]));
@@ -98,7 +98,7 @@ export function keepShopsBusy(place: Place, client: PartnerClient, shops: readon
       );
     },
     acknowledged,
-    /** How many pages had records of another shop. */
+    /** How many pages didn't have the expected number of records. */
     get wrong() {
       return wrong;
     },
@@ -119,7 +119,7 @@ export async function areServed(place: Place, client: PartnerClient, shops: read
   return (await Promise.all(answers)).every(({ status }) => status === 200 || status === 201);
 }
 
-/** 201 if it was created, 200 if it existed. */
+/** Writes a source. The status is 201 if it was created, 200 if it existed. */
 function writeSource(place: Place, { key }: Pick<LoadedShop, "key">, external_id: string) {
   return callApi(`${place.now.base_url}/api/sources`, key, {
     name: "Hats",
@@ -128,7 +128,7 @@ function writeSource(place: Place, { key }: Pick<LoadedShop, "key">, external_id
   });
 }
 
-/** The number of acknowledged writes that were lost. The shops are asked at the same time. */
+/** Repeats the acknowledged writes, and returns the number of those that were lost. */
 export async function countLost(place: Place, { acknowledged }: Pick<ShopLoad, "acknowledged">) {
   let lost = 0;
   const byShop = Map.groupBy(acknowledged, ({ shop }) => shop);

@@ -6,11 +6,11 @@ import { CHROMIUM, canInstall, HEADLESS_SHELL, onPath } from "../../programs.ts"
 const run = promisify(execFile);
 
 /**
- * Chromium's headless shell, the same engine at a quarter of the CPU, or else all of Chromium. Root
- * on Debian or Ubuntu installs a missing shell. The browser requests only what pages do.
+ * Launches Chromium's headless shell, the same engine at a quarter of the CPU, or else Chromium.
+ * As root on Debian or Ubuntu it installs a missing shell. The browser requests only what pages do.
  */
 export async function launchChromium(): Promise<Browser> {
-  const executablePath = onPath(HEADLESS_SHELL) ?? (await bringShell()) ?? onPath(CHROMIUM);
+  const executablePath = onPath(HEADLESS_SHELL) ?? (await installShell()) ?? onPath(CHROMIUM);
   if (executablePath === null) {
     throw new Error(
       "Chromium is missing (Debian, Ubuntu: apt-get install chromium; macOS: brew install chromium)",
@@ -38,11 +38,11 @@ async function launch(executablePath: string): Promise<Browser> {
 }
 
 /** Installs Chromium if it is missing, then the headless shell, which not every system has. */
-async function bringShell(): Promise<string | null> {
+async function installShell(): Promise<string | null> {
   if (!canInstall()) return null;
   if (onPath(CHROMIUM) === null) {
     process.stderr.write("Chromium is missing: installing it with apt-get install -y chromium\n");
-    await run("apt-get", [...WAIT, "update", "-qq"], { env: administrator() });
+    await run("apt-get", [...WAIT, "update", "-qq"], { env: aptEnvironment() });
     await install("chromium");
   }
   await install("chromium-headless-shell", ["-o", "Acquire::Retries=0"]).catch(() => null);
@@ -54,9 +54,9 @@ const WAIT = ["-o", "DPkg::Lock::Timeout=600"];
 
 async function install(name: string, options: readonly string[] = []): Promise<void> {
   const words = ["install", "-y", "-qq", "--no-install-recommends", name];
-  await run("apt-get", [...WAIT, ...options, ...words], { env: administrator() });
+  await run("apt-get", [...WAIT, ...options, ...words], { env: aptEnvironment() });
 }
 
-function administrator() {
+function aptEnvironment() {
   return { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
 }

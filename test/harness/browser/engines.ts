@@ -74,7 +74,7 @@ async function chromium(): Promise<Engine> {
   };
 }
 
-/** Firefox, driven through its WebSocket (WebDriver BiDi). */
+/** Starts Firefox, and drives it through its WebSocket (WebDriver BiDi). */
 async function firefox(): Promise<Engine> {
   const profile = await mkdtemp(join(tmpdir(), "partner-connect-firefox-"));
   const args = ["--headless", "--no-remote", "--profile", profile, "--remote-debugging-port", "0"];
@@ -155,7 +155,7 @@ interface BidiAnswer {
   };
 }
 
-/** WebKit, driven by WebDriver (HTTP), in an X server without a screen. */
+/** Starts WebKit in an X server without a screen, and drives it by WebDriver (HTTP). */
 async function webKit(): Promise<Engine> {
   const port = await freePort();
   const driver = spawn("xvfb-run", ["-a", "WebKitWebDriver", `--port=${port}`], {
@@ -214,7 +214,7 @@ interface WebDriverValue {
   readonly message?: string;
 }
 
-/** WebDriver, "Actions"; BiDi has the same. */
+/** Pointer actions of WebDriver, which are the same in BiDi. */
 function clicks(x: number, y: number, times: number): object[] {
   const click = [
     { type: "pointerDown", button: 0 },

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import type { MerchantAccount } from "../actors/onboarding.ts";
 
-/** Presses the button. The next page must have loaded before anything is done with it. */
+/** Presses the button, and waits until the next page has loaded. */
 export async function press(page: Page, name: string): Promise<void> {
   await Promise.all([
     page.waitForEvent("load"),
@@ -25,7 +25,7 @@ export async function addAuthenticator(page: Page): Promise<void> {
   await tools.send("WebAuthn.addVirtualAuthenticator", { options });
 }
 
-/** The last click of a merchant on our pages. */
+/** Chooses the shop and presses Approve, which leaves our pages. */
 export async function approve(page: Page, shop: { readonly name: string }): Promise<void> {
   await page.getByRole("radio", { name: shop.name, exact: true }).check();
   await page.getByRole("button", { name: "Approve", exact: true }).click();

@@ -3,13 +3,13 @@ import { createRequire } from "node:module";
 import type { Result } from "axe-core";
 import type { ConsoleMessage, Page } from "playwright-core";
 
-/** Half the text of the package's main file, so half the CPU to load it. */
+/** axe, minified: half the text of the package's main file, so half the CPU to load. */
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 export const LANGUAGES = ["en", "de", "fr", "es"] as const;
 
-/** True if a message is about the test: a refusal's status, a missing icon, an early focus. */
-export function isOfTest(message: ConsoleMessage): boolean {
+/** True for messages that tests cause: a refusal's status, a missing icon, an early focus. */
+export function isExpectedMessage(message: ConsoleMessage): boolean {
   return /^Failed to load resource|^Autofocus processing was blocked because a document already has a focused/.test(
     message.text(),
   );
@@ -22,7 +22,7 @@ export async function reloadIn(page: Page, language: (typeof LANGUAGES)[number])
   await page.reload();
 }
 
-/** The text size set in the browser, in pixels. The default is 16. */
+/** Sets the browser's text size, in pixels. The default is 16. */
 export async function setTextSize(page: Page, pixels: number): Promise<void> {
   const session = await page.context().newCDPSession(page);
   await session.send("Page.setFontSizes", { fontSizes: { standard: pixels } });

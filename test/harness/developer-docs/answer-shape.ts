@@ -32,7 +32,7 @@ function differences(shown: unknown, came: unknown, path = "answer"): string[] {
   return [];
 }
 
-/** An answer as `curl -i` prints it: its status, the headers that the guide shows, and its body. */
+/** Compares output of `curl -i`: the status, the headers that the guide shows, and the body. */
 function httpDifferences(shown: string, came: string): string[] {
   const [a, b] = [httpAnswer(shown), httpAnswer(came)];
   if (a.status !== b.status) return [`the status is ${b.status}, not ${a.status}`];
@@ -49,7 +49,7 @@ function httpDifferences(shown: string, came: string): string[] {
   ];
 }
 
-/** An address without its encoding, as people read it. */
+/** A URL without percent-encoding, as people read it. */
 function readable(value: string | undefined): string | undefined {
   return value?.startsWith("http") ? decodeURIComponent(value) : value;
 }

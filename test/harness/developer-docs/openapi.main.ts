@@ -15,7 +15,7 @@ import { readConfig as readApiConfig } from "../../../services/resource-server/s
 import { Permits, REQUEST_PERMITS } from "../../../services/resource-server/src/http/permits.ts";
 import { Usage } from "../../../services/resource-server/src/usage.ts";
 
-// `pnpm openapi` begins here: the document of both services' routes. Uses no store.
+// `pnpm openapi` runs this: it writes the document of both services' routes, without a store.
 const logger = createLogger("openapi", "silent");
 const sql = connectDatabase("postgres://localhost/none", { name: "openapi" });
 const redis = connectRedis("redis://localhost", "openapi");

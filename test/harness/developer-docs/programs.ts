@@ -25,7 +25,7 @@ export const QUIET_NPM: Readonly<Record<string, string>> = {
   npm_config_loglevel: "error",
 };
 
-/** A folder of programs with the SDKs installed; the TypeScript one as the stack serves it. */
+/** Makes a folder for programs, and installs the TypeScript SDK there as the stack serves it. */
 export async function programsFolder(baseUrl: string) {
   const folder = await mkdtemp(join(tmpdir(), "partner-connect-docs-"));
   for (const language of ["ts", "python"]) await mkdir(join(folder, language));
@@ -38,7 +38,7 @@ export async function programsFolder(baseUrl: string) {
   return { folder, remove: () => rm(folder, { recursive: true }) };
 }
 
-/** Runs a block that has a file name, or at the last unnamed block all of its page and language. */
+/** Runs a named block; or, at the last unnamed one of its language, all unnamed ones together. */
 export async function runProgram(
   snippet: Snippet,
   page: readonly Snippet[],
@@ -74,7 +74,7 @@ export async function runProgram(
       if (!link || visited) return;
       const approved = world.browser.approve(link, world.shopOf[language] ?? world.shop);
       visited = approved
-        .then((callback) => callBack(callback, child))
+        .then((callback) => openCallback(callback, child))
         .then(
           () => "",
           (error: unknown) => {
@@ -87,8 +87,8 @@ export async function runProgram(
   return { ...ran, stderr: `${ran.stderr}${(await visited) ?? ""}` };
 }
 
-/** Opens the callback, and retries while it is refused: the program prints before it listens. */
-async function callBack(url: string, program: ChildProcess): Promise<void> {
+/** Opens the callback, and retries until the program, which prints its link first, listens. */
+async function openCallback(url: string, program: ChildProcess): Promise<void> {
   for (;;) {
     try {
       await send(url);

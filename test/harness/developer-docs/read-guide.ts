@@ -13,7 +13,7 @@ export { GUIDES } from "@partner-connect/developer-docs/testing";
 
 export type Reading = Awaited<ReturnType<typeof readGuide>>;
 
-/** Runs a guide as a developer would, block by block, and compares its output with the shown. */
+/** Runs a guide as a developer would, block by block, and compares the output with the guide's. */
 export async function readGuide(
   guide: string,
   world: ReaderWorld,
@@ -46,7 +46,7 @@ export async function readGuide(
       for (const one of printed)
         for (const difference of compare(snippet, one)) problem(snippet, difference);
     } else if (snippet.language === "bash") {
-      const ran = await run(await filledIn(snippet.text, printed.at(-1) ?? "", world, variables));
+      const ran = await run(await fillIn(snippet.text, printed.at(-1) ?? "", world, variables));
       if (ran.exitCode !== 0 || ran.stderr) problem(snippet, `exit ${ran.exitCode}: ${ran.stderr}`);
       printed = [ran.stdout];
       outputs.push(ran.stdout);
@@ -75,8 +75,8 @@ function isVariantOf(snippets: readonly Snippet[], snippet: Snippet): boolean {
   return before !== undefined && !before.isAnswer && ["ts", "python"].includes(before.language);
 }
 
-/** The commands with each `…` filled in: from the browser's address, or the answer before. */
-async function filledIn(
+/** Replaces each `…` in the commands by a value from the browser's URL or the response before. */
+async function fillIn(
   commands: string,
   printed: string,
   world: ReaderWorld,

@@ -2,7 +2,7 @@ import { referenceSamples } from "@partner-connect/developer-docs/testing";
 
 const TOKENS = "```bash\nACCESS_TOKEN=…\nREFRESH_TOKEN=…\n```\n\n";
 
-/** The code before the samples of an operation. */
+/** Code that the samples need, with the operation before whose samples it stands. */
 const FRAMES = [
   {
     before: "authorize",
@@ -73,7 +73,7 @@ shop = partner_connect.shop(connection.refresh_token)
   },
 ];
 
-/** The reference's samples in order, as one guide; `{path}` is one that needs no credential. */
+/** The reference's samples in order, as one guide. `{path}` becomes one without credentials. */
 export function referenceGuide(): string {
   return [...referenceSamples()]
     .map(([name, text]) => `${FRAMES.find(({ before }) => before === name)?.text ?? ""}\n\n${text}`)

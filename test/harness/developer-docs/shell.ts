@@ -4,7 +4,7 @@ import { runToEnd } from "../actors/operator.ts";
 
 const LIMIT_MS = 30_000;
 
-/** A reader's terminal: variables that one block sets are kept for the next. Runs a block. */
+/** Returns a function that runs a block. Variables that a block sets are kept for the next. */
 export function openShell(folder: string, env: Readonly<Record<string, string>>) {
   const kept = join(folder, randomUUID());
   const options = { cwd: folder, env: { PATH: process.env["PATH"], ...env }, timeout: LIMIT_MS };

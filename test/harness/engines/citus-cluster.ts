@@ -15,7 +15,7 @@ import {
 
 export type CitusCluster = Awaited<ReturnType<typeof startCitus>>;
 
-/** An archive to be unpacked over npm's Postgres 18 for Linux on x64; null without one. */
+/** The path of an archive that is unpacked over npm's Postgres 18 (Linux, x64); null if unset. */
 export const CITUS_ARCHIVE = process.env["CITUS_ARCHIVE"] || null;
 
 const run = promisify(execFile);
@@ -23,7 +23,7 @@ const DATABASE = "partner_connect";
 const SETTINGS: Settings = {
   max_connections: "300",
   timezone: "UTC",
-  // The system keeps what a killed process has written.
+  // The operating system keeps what a killed process has written.
   fsync: "off",
   shared_preload_libraries: "citus",
   wal_level: "logical",
@@ -31,7 +31,7 @@ const SETTINGS: Settings = {
   "citus.shard_count": "8",
 };
 
-/** A coordinator, the first node, and its workers; each may be killed and started again. */
+/** Starts a coordinator, which is the first node, and two workers. Tests may kill each. */
 export async function startCitus() {
   const { programs, sockets, ...citus } = await citusPrograms();
   const first = await makeCluster(programs, "trust");

@@ -29,9 +29,9 @@ export type PostgresCluster = Awaited<ReturnType<typeof clusterIn>>;
 
 const PASSWORD = "correct-horse-battery";
 
-/** A cluster, not started yet. @param given default: npm's @param local sockets' authentication */
+/** Makes a cluster, not started yet. @param local the authentication on Unix sockets */
 export async function makeCluster(given?: PostgresPrograms, local = "scram-sha-256") {
-  const place = await makePlace(given);
+  const place = await prepareFolder(given);
   const password = join(place.folder, "password");
   await writeFile(password, `${PASSWORD}\n`);
   const { programs } = place;
@@ -49,15 +49,15 @@ export async function makeCluster(given?: PostgresPrograms, local = "scram-sha-2
   return await clusterIn(place);
 }
 
-/** A cluster in a copy made by {@link copyWhileItRuns}; not started yet. */
+/** Makes a cluster from a copy by {@link copyWhileItRuns}, not started yet. */
 export async function clusterFrom(copy: string, programs?: PostgresPrograms) {
-  const place = await makePlace(programs);
+  const place = await prepareFolder(programs);
   await run("cp", ["-a", copy, join(place.folder, "cluster")]);
   return await clusterIn(place);
 }
 
 /**
- * A physical copy of a running cluster, as pg_basebackup makes it, without its log (pg_wal), which
+ * Copies the files of a running cluster, as pg_basebackup does, but without its log (pg_wal), which
  * comes from the archive or from the primary. @returns the copy's folder
  */
 export async function copyWhileItRuns(cluster: Pick<PostgresCluster, "url" | "folder">) {
@@ -103,14 +103,14 @@ function identity({ user }: PostgresPrograms) {
   return user ? { uid: user.uid, gid: user.gid } : {};
 }
 
-async function makePlace(given?: PostgresPrograms) {
+async function prepareFolder(given?: PostgresPrograms) {
   const programs = given ?? (await postgresPrograms());
   const folder = await mkdtemp(join(tmpdir(), "partner-connect-cluster-"));
   if (programs.user) await chown(folder, programs.user.uid, programs.user.gid);
   return { programs, folder };
 }
 
-async function clusterIn({ programs, folder }: Awaited<ReturnType<typeof makePlace>>) {
+async function clusterIn({ programs, folder }: Awaited<ReturnType<typeof prepareFolder>>) {
   const port = await freePort();
   const cluster = join(folder, "cluster");
   const url = `postgres://postgres:${PASSWORD}@127.0.0.1:${port}/postgres`;
@@ -146,11 +146,11 @@ async function clusterIn({ programs, folder }: Awaited<ReturnType<typeof makePla
       closeSync(log);
       await untilItAnswers(url, child, join(folder, "log"));
     },
-    /** `kill -9` of its first process. The others notice, and end too. */
+    /** Kills its first process (`kill -9`). The other processes notice, and end too. */
     kill: () => end("SIGKILL"),
     /** A fast shutdown. */
     stop: () => end("SIGINT"),
-    /** A file in the cluster's folder, such as `standby.signal`. */
+    /** Writes a file in the cluster's folder, such as `standby.signal`. */
     async write(name: string, text: string) {
       await writeFile(join(cluster, name), text);
       if (programs.user) await chown(join(cluster, name), programs.user.uid, programs.user.gid);

@@ -7,12 +7,12 @@ import {
   startRedisCluster,
 } from "@partner-connect/service-runtime/testing";
 
-/** Each write is on the disk first, and a node that is stopped for seconds has not failed. */
+/** Syncs each write to the disk. A node that is stopped for seconds doesn't count as failed. */
 export const PATIENT_CLUSTER: RedisClusterOptions = { durable: true, nodeTimeout: 15_000 };
 
 export type BreakableRedis = Awaited<ReturnType<typeof breakableRedis>>;
 
-/** A test's own Redis on disk: one server, or a cluster that fails as a whole. */
+/** Starts a test's own Redis on disk: one server, or a cluster that fails as a whole. */
 export async function breakableRedis() {
   const isCluster = isRedisCluster(process.env["TEST_REDIS_URL"]);
   const store = isCluster
@@ -28,12 +28,12 @@ export async function breakableRedis() {
     url: store.url,
     stop,
     start,
-    /** `kill -9`; it is started again, with its data. */
+    /** Kills Redis (`kill -9`), and starts it again with its data. */
     async kill(): Promise<void> {
       await stop();
       await start();
     },
-    /** SIGSTOP: it accepts connections and answers nothing. */
+    /** Suspends Redis (SIGSTOP), which then accepts connections and doesn't respond. */
     pause: () => all((server) => server.pause()),
     resume: () => all((server) => server.resume()),
     /** Sends a command to every server that accepts writes. */

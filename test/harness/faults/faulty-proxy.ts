@@ -35,7 +35,7 @@ export type ChooseFault = (call: { readonly path: string }) => Fault | null;
 
 export type FaultyProxy = Awaited<ReturnType<typeof faultyProxy>>;
 
-/** A faulty network between a file's partners and the stack with the base URL `target`. */
+/** Starts a proxy between a file's partners and the stack with the base URL `target`. */
 export async function faultyProxy(target: string) {
   const { port: targetPort, host } = new URL(target);
   const calls: ProxiedCall[] = [];
@@ -109,7 +109,7 @@ interface Forwarding {
 function forward({ port, host, incoming, body }: Forwarding): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const headers = { ...incoming.headers, host, "content-length": String(body.length) };
-    // Hop-by-hop (RFC 9110 §7.6.1).
+    // Hop-by-hop headers (RFC 9110 §7.6.1).
     delete headers["transfer-encoding"];
     delete headers.connection;
     const { method, url: path } = incoming;

@@ -5,13 +5,13 @@ export interface RawSending {
   readonly port: number;
   /** The request line and the headers, without the empty line at their end. */
   readonly head: readonly string[];
-  /** Bytes of the body, in one piece or in chunks of HTTP. */
+  /** Bytes of the body. */
   readonly size: number;
   readonly chunked?: boolean;
-  /** Milliseconds between two pieces. Default: as fast as they are taken. */
+  /** Milliseconds between two pieces. Default: none. */
   readonly pause?: number;
   readonly piece?: number;
-  /** The header never ends. */
+  /** Sends headers that never end. */
   readonly endless?: boolean;
 }
 

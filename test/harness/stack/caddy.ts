@@ -16,7 +16,7 @@ import {
 const FOLDER = new URL("../../../deploy/gateway/", import.meta.url);
 const START_LIMIT_MS = 20_000;
 
-/** The facts about a stack that Caddy needs. */
+/** The parts of a stack that Caddy needs. */
 export interface BehindCaddy extends Pick<OwnStack, "internalUrls"> {
   readonly now: Pick<StackUnderTest, "authorization_server_urls" | "resource_server_urls">;
 }
@@ -41,7 +41,7 @@ export function caddyUrls({ port, scheme = "http" }: CaddyOptions) {
   };
 }
 
-/** Caddy with the production Caddyfile before the services of `stack`. */
+/** Starts Caddy, with the production Caddyfile, before the services of `stack`. */
 export async function startCaddy(stack: BehindCaddy, options: CaddyOptions) {
   const folder = await mkdtemp(join(tmpdir(), "partner-connect-caddy-"));
   const config = join(folder, "Caddyfile");
@@ -130,7 +130,7 @@ export async function startCaddy(stack: BehindCaddy, options: CaddyOptions) {
 
 export type CaddyStack = Awaited<ReturnType<typeof startCaddyStack>>;
 
-/** A stack behind Caddy with the production Caddyfile, by plain HTTP; `now` has Caddy's URLs. */
+/** Starts a stack and, before it, Caddy by plain HTTP; `now` has Caddy's URLs. */
 export async function startCaddyStack(env: OwnStackOptions["env"] = {}, apart = false) {
   const port = await freePort();
   const urls = caddyUrls({ port });

@@ -36,10 +36,10 @@ export async function until(condition: () => boolean | Promise<boolean>): Promis
 }
 
 /**
- * Suspends the process, so that it starts no more, and its descendants, through which Postgres
- * answers; some may have ended before. Returns a function that continues all.
+ * Suspends the process, so that it starts no others, and then its descendants, which answer
+ * Postgres's clients; some may have ended by then. Returns a function that continues all.
  */
-export async function stopTree(pid: number): Promise<() => void> {
+export async function suspendTree(pid: number): Promise<() => void> {
   const send = (id: number, signal: NodeJS.Signals) => {
     try {
       process.kill(id, signal);
@@ -67,7 +67,7 @@ async function processTree(pid: number): Promise<number[]> {
 }
 
 export interface LoadCall<A extends Pick<Answer, "status"> = Answer> {
-  /** Milliseconds, as performance.now() has them: when it began, and how long it took. */
+  /** Milliseconds: when the call began (`performance.now()`), and how long it took. */
   readonly at: number;
   readonly took: number;
   /** A status, or the cause of a missing response. */
@@ -75,14 +75,14 @@ export interface LoadCall<A extends Pick<Answer, "status"> = Answer> {
   readonly answer: A | null;
 }
 
-/** Callers that send their next request when the last one was answered. */
+/** Callers, each of which sends its next request after the last response. */
 export interface Load<A extends Pick<Answer, "status"> = Answer> {
   readonly calls: readonly LoadCall<A>[];
   /** Waits for the last answers. Returns how often each outcome came. */
   stop(): Promise<Record<string, number>>;
 }
 
-/** `pause`: milliseconds between two calls of a caller, to simulate a network. */
+/** Starts callers. `pause`: milliseconds between two calls of one, to simulate a network. */
 export function keepAsking<A extends Pick<Answer, "status">>(
   ask: () => Promise<A>,
   callers = 6,

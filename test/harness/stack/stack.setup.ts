@@ -5,9 +5,9 @@ import { freshDatabase } from "@partner-connect/database/testing";
 import { startLocalStack } from "@partner-connect/local-stack";
 import { removeData } from "@partner-connect/local-stack/testing";
 import { freshRedis, isRedisCluster } from "@partner-connect/service-runtime/testing";
-import { databaseVariables, runReplicas, UNLIMITED } from "./stacks.ts";
+import { databaseVariables, replicaVariables, UNLIMITED } from "./stacks.ts";
 
-/** The stack of all tests that don't break it or slow it down: `mainStack()`. No limit is met. */
+/** Starts `mainStack()`, for all tests that don't break it or slow it down. */
 export default async function setup(): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), "partner-connect-stack-"));
   const database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
@@ -19,7 +19,7 @@ export default async function setup(): Promise<() => Promise<void>> {
   const env = {
     ...UNLIMITED,
     ...mail,
-    ...runReplicas(),
+    ...replicaVariables(),
     ...databaseVariables(database),
     REDIS_URL: redis.url,
   };

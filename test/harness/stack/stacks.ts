@@ -49,13 +49,13 @@ export interface OwnStackOptions extends Pick<LocalStackOptions, "apart" | "port
 /** Most tests read no feed, so need no worker. Others set `WORKER_REPLICAS: "1"`. */
 const NO_WORKER = { WORKER_REPLICAS: "0" };
 
-/** A stack for one test file, to be stopped after it. On the run's stores it takes two seconds. */
+/** Starts a stack for one test file, which stops it. On the run's stores it takes two seconds. */
 export async function startOwnStack(options: OwnStackOptions = {}) {
   const dataDir = await mkdtemp(join(tmpdir(), "partner-connect-stack-"));
   if (options.signingKeys)
     await writeFile(join(dataDir, "signing-keys.json"), options.signingKeys, { mode: 0o600 });
-  const stores = options.ownStores ? null : await runStores();
-  const env = { ...UNLIMITED, ...NO_WORKER, ...runReplicas(), ...stores?.env, ...options.env };
+  const stores = options.ownStores ? null : await createRunStores();
+  const env = { ...UNLIMITED, ...NO_WORKER, ...replicaVariables(), ...stores?.env, ...options.env };
   const { apart = false, port = 0 } = options;
   const stack = await startLocalStack({ dataDir, env, apart, port });
   return {
@@ -72,8 +72,8 @@ export async function startOwnStack(options: OwnStackOptions = {}) {
   };
 }
 
-/** A separate database and Redis in the stores of the run, as variables for a stack. */
-async function runStores() {
+/** Creates a database and a Redis in the stores of the run, as variables for a stack. */
+async function createRunStores() {
   const database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
   const redis = await freshRedis(process.env["TEST_REDIS_URL"]);
   return {
@@ -99,7 +99,7 @@ export function databaseVariables({ url, workers }: Pick<TestDatabase, "url" | "
 }
 
 /** The run's number of replicas of each server (`TEST_REPLICAS`), as variables for a stack. */
-export function runReplicas(): Record<string, string> {
+export function replicaVariables(): Record<string, string> {
   const count = process.env["TEST_REPLICAS"];
   return count ? { AUTHORIZATION_SERVER_REPLICAS: count, RESOURCE_SERVER_REPLICAS: count } : {};
 }

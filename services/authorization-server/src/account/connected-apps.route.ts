@@ -44,7 +44,7 @@ export function connectedAppsRoute(app: FastifyInstance): void {
       ({ id, status }) => id === formField(query, "disconnected") && status === "revoked",
     );
     const endedApp = ended ? await server.clients.find(ended.clientId) : null;
-    const shopsOf = (app: string) => live.filter(({ clientId }) => clientId === app).length;
+    const shopCountOf = (app: string) => live.filter(({ clientId }) => clientId === app).length;
     const page = (locale: Locale) => {
       const { connectedApps: texts } = locale.texts;
       // A row for each app and shop, in the order of their names.
@@ -58,8 +58,8 @@ export function connectedAppsRoute(app: FastifyInstance): void {
 ${live.length > 0 && html`<p class="lead">${texts.lead}</p>`}
 ${notice("done", ended && html`${texts.disconnected(named(ended.clientName), named(ended.shopName))} ${deletionContact(endedApp, locale)}`)}
 ${list.isLong && searchForm(list, locale)}
-${live.length === 0 && nothingYet(shops.length > 0, locale)}
-${[...Map.groupBy(list.listed, ({ clientId }) => clientId)].map(([app, rows]) => appCard(rows, shopsOf(app), logos, locale))}
+${live.length === 0 && noAppsCard(shops.length > 0, locale)}
+${[...Map.groupBy(list.listed, ({ clientId }) => clientId)].map(([app, rows]) => appCard(rows, shopCountOf(app), logos, locale))}
 ${list.pages > 1 && pageLinks(list, locale)}`;
       return layout(locale, { title: texts.title, width: "medium" }, content);
     };
@@ -89,7 +89,7 @@ export async function connectionsOf(
 }
 
 /** The card of a page without apps: what to do first, and a button for it. */
-function nothingYet(hasShops: boolean, locale: Locale): Html {
+function noAppsCard(hasShops: boolean, locale: Locale): Html {
   const { account, connectedApps, consent, frame } = locale.texts;
   const [none, whatNext] = hasShops
     ? [connectedApps.none, connectedApps.howToConnect]

@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { merchantActor } from "../actor.ts";
 import { browserSecretOrNew, formToken, isOurForm } from "../browser/csrf.ts";
 import { deletionContact, publisherFacts, scopeFact, statusTag } from "../pages/app-identity.ts";
-import { notFoundPage } from "../pages/error-page.ts";
+import { sendNotFoundPage } from "../pages/error-page.ts";
 import { confirmation } from "../pages/forms.ts";
 import { cardPage, contactUs, type Locale, notice } from "../pages/frame.ts";
 import { exact, moment } from "../pages/moment.ts";
@@ -28,7 +28,7 @@ export function connectionRoute(app: FastifyInstance): void {
     { preHandler: requireSignIn },
     async (request, reply) => {
       const own = await ownConnection(request);
-      if (!own) return notFoundPage(reply);
+      if (!own) return sendNotFoundPage(reply);
       if (own.connection.status === "revoked") return redirectTo(reply, donePath(own));
       const client = await app.clients.find(own.connection.clientId);
       return sendPage(reply, (locale) => connectionView(own, client, locale), {
@@ -41,7 +41,7 @@ export function connectionRoute(app: FastifyInstance): void {
 
   app.get(path, { preHandler: requireSignIn }, async (request, reply) => {
     const own = await ownConnection(request);
-    if (!own) return notFoundPage(reply);
+    if (!own) return sendNotFoundPage(reply);
     return own.connection.status === "revoked"
       ? redirectTo(reply, donePath(own))
       : showDisconnectPage(reply, own);
@@ -52,7 +52,7 @@ export function connectionRoute(app: FastifyInstance): void {
     { config: { counts: "account_pages" }, preHandler: requireSignIn },
     async (request, reply) => {
       const own = await ownConnection(request);
-      if (!own) return notFoundPage(reply);
+      if (!own) return sendNotFoundPage(reply);
       const isOurs = isOurForm(request, disconnectPath(own.shop.id, own.connection.id));
       if (!isOurs) return showDisconnectPage(reply, own, 403);
       await disconnect(request, own);

@@ -18,7 +18,7 @@ import {
 } from "../browser/return-paths.ts";
 import type { Config } from "../config.ts";
 import { formField } from "../pages/forms.ts";
-import { cardPage, contactButton, type Locale, notice, refusedForm } from "../pages/frame.ts";
+import { cardPage, contactButton, formProblem, type Locale, notice } from "../pages/frame.ts";
 import { FORGOT_PASSWORD_PATH, SIGN_IN_PATH } from "../pages/paths.ts";
 import { redirectTo, sendPage } from "../pages/send-page.ts";
 
@@ -30,7 +30,7 @@ type Problem = (locale: Locale) => Html | string;
  */
 export function forgotPasswordRoute(app: FastifyInstance): void {
   const { pagesSql, redis, config } = app;
-  const mail = pageMail(redis, config.mail);
+  const mail = resetMail(redis, config.mail);
 
   app.get(FORGOT_PASSWORD_PATH, async (request, reply) => {
     // Another page may link here to set a new password; the merchant then returns to that page.
@@ -48,12 +48,12 @@ export function forgotPasswordRoute(app: FastifyInstance): void {
     const email = formField(request.body, "email").trim();
     knownEmail.set(reply, email);
     if (!isOurForm(request, FORGOT_PASSWORD_PATH)) {
-      return showForm(reply, email, refusedForm(request), 403);
+      return showForm(reply, email, formProblem(request), 403);
     }
     if (canonicalEmail(email)?.includes("@") !== true) {
       return showForm(reply, email, ({ texts }) => texts.password.forgot.notAnAddress, 422);
     }
-    const wait = await mail.allow(request, email);
+    const wait = await mail.countRequest(request, email);
     if (wait !== null) {
       reply.header("retry-after", wait.seconds);
       const problem: Problem = ({ texts }) => texts.password.forgot.tooMany(wait.minutes);
@@ -80,8 +80,8 @@ const OF_NETWORK = 60;
  */
 const TO_MAILBOX = 3;
 
-/** The mails that these pages send; null if mail is off. `from`: the sender's address. */
-function pageMail(redis: Redis, mail: Config["mail"]) {
+/** The sender, the key of links, and the limit of mails to set a password; null without mail. */
+function resetMail(redis: Redis, mail: Config["mail"]) {
   if (mail === null) return null;
   const counts = new WindowCounts(WINDOW_SECONDS, { redis, prefix: "mail" });
   const keysOf = (request: FastifyRequest, to: string) => ({
@@ -95,7 +95,7 @@ function pageMail(redis: Redis, mail: Config["mail"]) {
      * Counts a requested mail by network and by mailbox. Returns null, or the wait until the next
      * mail is allowed. Addresses without an account count like others.
      */
-    async allow(
+    async countRequest(
       request: FastifyRequest,
       to: string,
     ): Promise<{ seconds: number; minutes: number } | null> {

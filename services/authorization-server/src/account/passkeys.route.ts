@@ -11,7 +11,7 @@ import { type Html, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { merchantActor } from "../actor.ts";
 import { browserSecretOrNew, formToken, isOurForm } from "../browser/csrf.ts";
-import { signInFirst } from "../browser/return-paths.ts";
+import { redirectToSignIn } from "../browser/return-paths.ts";
 import { PASSKEY_SCRIPT } from "../pages/assets.ts";
 import { formField } from "../pages/forms.ts";
 import { cardPage, type Locale, notice } from "../pages/frame.ts";
@@ -20,20 +20,24 @@ import { named } from "../pages/names.ts";
 import { PASSKEYS_PATH } from "../pages/paths.ts";
 import { redirectTo, sendPage } from "../pages/send-page.ts";
 import {
-  madePasskey,
   newPasskeyOptions,
   readAnswer,
   relyingParty,
   useChallenge,
+  verifyNewPasskey,
 } from "../sign-in/passkeys/ceremony.ts";
 import { passkeyForm } from "../sign-in/passkeys/passkey-form.ts";
-import { isProven, proofPath, startProvenSession } from "../sign-in/passkeys/second-factor.ts";
+import {
+  confirmPath,
+  mayChangePasskeys,
+  startTrustedSession,
+} from "../sign-in/passkeys/second-factor.ts";
 import { requireSignIn, useSession } from "../sign-in/session.ts";
 import type { Texts } from "../texts/en.ts";
 
 const OUT_OF_DATE = { problem: "out_of_date", status: 403 } as const;
 
-/** The page of passkeys. Adding or removing one requires a proof at most ten minutes old. */
+/** The page of passkeys. A change requires an identity confirmed within the last ten minutes. */
 export function passkeysRoutes(app: FastifyInstance): void {
   const { pagesSql } = app;
 
@@ -52,9 +56,9 @@ export function passkeysRoutes(app: FastifyInstance): void {
   ] as const) {
     app.post(PASSKEYS_PATH + path, async (request, reply) => {
       const merchant = await useSession(request);
-      if (!merchant) return signInFirst(reply, PASSKEYS_PATH);
-      if (!(await isProven(request, merchant)))
-        return redirectTo(reply, proofPath(reply, PASSKEYS_PATH));
+      if (!merchant) return redirectToSignIn(reply, PASSKEYS_PATH);
+      if (!(await mayChangePasskeys(request, merchant)))
+        return redirectTo(reply, confirmPath(reply, PASSKEYS_PATH));
       const changed = isOurForm(request, PASSKEYS_PATH)
         ? await change(request, reply, merchant)
         : OUT_OF_DATE;
@@ -72,7 +76,7 @@ export function passkeysRoutes(app: FastifyInstance): void {
     const answer = readAnswer(text);
     if (!answer || !(await useChallenge(request, additionPurpose(merchant), answer.challenge)))
       return OUT_OF_DATE;
-    const made = await madePasskey(request, answer.challenge, text);
+    const made = await verifyNewPasskey(request, answer.challenge, text);
     if (made === null) return { problem: "not_made", status: 422 };
     const passkey = { ...made, name: formField(request.body, "name") };
     const actor = merchantActor(request, merchant);
@@ -82,7 +86,7 @@ export function passkeysRoutes(app: FastifyInstance): void {
     });
     if (added === null) return { problem: "name", status: 422 };
     if (added.outcome === "ended") return { problem: "out_of_date", status: 409 };
-    await startProvenSession(reply, added.merchant);
+    await startTrustedSession(reply, added.merchant);
     return { done: "added" };
   }
 
@@ -94,12 +98,11 @@ export function passkeysRoutes(app: FastifyInstance): void {
     const id = formField(request.body, "passkey");
     const removed = await removePasskey(pagesSql, merchant, id, merchantActor(request, merchant));
     if (removed.outcome === "ended") return { problem: "out_of_date", status: 409 };
-    await startProvenSession(reply, removed.merchant);
+    await startTrustedSession(reply, removed.merchant);
     return { done: "removed" };
   }
 }
 
-/** The purpose of the challenge for adding a passkey. */
 function additionPurpose({ id }: MerchantAccount): string {
   return `passkey for ${id}`;
 }
@@ -110,19 +113,19 @@ async function showPage(
   said: Said,
 ): Promise<FastifyReply> {
   const { request } = reply;
-  // What caused the refusal may have ended the session too.
+  // The cause of the refusal may have ended the session too.
   const merchant = said.problem === undefined ? former : await useSession(request);
-  if (!merchant) return signInFirst(reply, PASSKEYS_PATH);
+  if (!merchant) return redirectToSignIn(reply, PASSKEYS_PATH);
   const passkeys = await passkeysOf(reply.server.pagesSql, merchant.id);
-  const isProved = await isProven(request, merchant);
+  const mayChange = await mayChangePasskeys(request, merchant);
   const options =
-    isProved && passkeys.length < MAX_PASSKEYS
+    mayChange && passkeys.length < MAX_PASSKEYS
       ? await newPasskeyOptions(reply, additionPurpose(merchant), merchant, passkeys)
       : null;
   const view: PasskeysView = {
     passkeys,
     token: formToken(browserSecretOrNew(reply), PASSKEYS_PATH),
-    proofPath: isProved ? null : proofPath(reply, PASSKEYS_PATH),
+    confirmPath: mayChange ? null : confirmPath(reply, PASSKEYS_PATH),
     options,
     said,
   };
@@ -147,8 +150,8 @@ interface Said {
 interface PasskeysView {
   readonly passkeys: readonly Passkey[];
   readonly token: string;
-  /** The page that asks for a proof, if one is needed before anything can be changed. */
-  readonly proofPath: string | null;
+  /** The page that asks to confirm the identity; null if the merchant may change passkeys now. */
+  readonly confirmPath: string | null;
   /** The browser's options for a new passkey; null if the merchant can't add one now. */
   readonly options: object | null;
   readonly said: Said;
@@ -156,14 +159,14 @@ interface PasskeysView {
 
 function passkeysView(view: PasskeysView, locale: Locale): Html {
   const texts = locale.texts.passkeys;
-  const { passkeys, options, proofPath, token } = view;
+  const { passkeys, options, confirmPath, token } = view;
   const { done, problem } = view.said;
   const isOutOfDate = problem === "out_of_date";
   const content = html`<p class="lead">${texts.lead}</p>
 ${notice("done", done && texts.done[done])}
 ${notice(isOutOfDate ? "caution" : "problem", isOutOfDate ? locale.texts.frame.outOfDate : problem && texts.problem[problem])}
 ${passkeys.length > 0 && html`<ul class="rows">${passkeys.map((each) => passkeyItem(each, view, locale))}</ul>`}
-${proofPath !== null && html`<div class="actions"><a class="button primary" href="${proofPath}">${texts.proof.title}</a></div>`}
+${confirmPath !== null && html`<div class="actions"><a class="button primary" href="${confirmPath}">${texts.proof.title}</a></div>`}
 ${
   options !== null &&
   html`<h2 class="next">${texts.add}</h2>
@@ -192,7 +195,7 @@ function passkeyItem(
   return html`<li class="row"><div><b>${named(name)}</b>
 <p class="fine">${texts.since(relative(createdAt, locale))} ${lastUsedAt && texts.used(relative(lastUsedAt, locale))}</p>
 ${
-  view.proofPath === null &&
+  view.confirmPath === null &&
   html`<details><summary>${locale.texts.disconnect.remove}</summary>
 <form method="post" action="${PASSKEYS_PATH}/remove">
 <input type="hidden" name="token" value="${view.token}"><input type="hidden" name="passkey" value="${id}">

@@ -11,7 +11,12 @@ import { type Html, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { merchantActor, originOf } from "../actor.ts";
 import { browserSecretOrNew, formToken, isOurForm } from "../browser/csrf.ts";
-import { knownEmail, rememberedPage, signInFirst, withReturnTo } from "../browser/return-paths.ts";
+import {
+  knownEmail,
+  redirectToSignIn,
+  rememberedPage,
+  withReturnTo,
+} from "../browser/return-paths.ts";
 import { PASSWORDS_SCRIPT } from "../pages/assets.ts";
 import { formField, passwordField } from "../pages/forms.ts";
 import { cardPage, type Locale, notice } from "../pages/frame.ts";
@@ -22,11 +27,11 @@ import {
   SIGN_IN_PATH,
 } from "../pages/paths.ts";
 import { redirectTo, sendPage } from "../pages/send-page.ts";
-import { confirmPassword, forgiveGuesses } from "../sign-in/confirm-password.ts";
-import { endSession, requireSignIn, sessionProof, startSession } from "../sign-in/session.ts";
+import { confirmPassword, recordSuccess } from "../sign-in/confirm-password.ts";
+import { endSession, lastProof, requireSignIn, startSession } from "../sign-in/session.ts";
 import type { Texts } from "../texts/en.ts";
 
-/** Known to password managers: https://w3c.github.io/webappsec-change-password-url/ */
+/** Password managers open it: https://w3c.github.io/webappsec-change-password-url/ */
 const WELL_KNOWN_PATH = "/.well-known/change-password";
 
 export function changePasswordRoute(app: FastifyInstance): void {
@@ -52,7 +57,7 @@ export function changePasswordRoute(app: FastifyInstance): void {
       return refuse(429, { waitMinutes: Math.ceil(confirmed.waitSeconds / 60) });
     }
     if (confirmed.outcome !== "right") return refuse(422, { isWrong: true });
-    await forgiveGuesses(reply, merchant.email);
+    await recordSuccess(reply, merchant.email);
     if (normalizedPassword(chosen) === normalizedPassword(present))
       return refuse(422, { newProblem: "same" });
 
@@ -62,10 +67,10 @@ export function changePasswordRoute(app: FastifyInstance): void {
       changePassword(app.pagesSql, owner, chosen, actor),
     );
     if (change.outcome === "refused") return refuse(422, { newProblem: change.problem });
-    if (change.outcome === "ended") return signInFirst(reply);
+    if (change.outcome === "ended") return redirectToSignIn(reply);
     request.log.info({ merchant_id: merchant.id }, "password changed");
-    // The new session keeps the time of the last proof.
-    await startSession(reply, change.merchant, await sessionProof(request));
+    // The new session keeps the time at which the identity was last confirmed.
+    await startSession(reply, change.merchant, await lastProof(request));
     return redirectTo(reply, `${PASSWORD_PATH}?changed=1`);
   });
 }
@@ -146,13 +151,13 @@ export function resetPasswordRoute(app: FastifyInstance): void {
   app.get<Link>(RESET_PASSWORD_PATH, async (request, reply) => {
     const token = tokenOf(request);
     const merchant = token && (await findResetLink(pagesSql, token));
-    return merchant ? showResetForm(reply, token, merchant.email) : linkHasEnded(reply);
+    return merchant ? showResetForm(reply, token, merchant.email) : sendLinkEnded(reply);
   });
 
   app.post<Link>(RESET_PASSWORD_PATH, async (request, reply) => {
     const token = tokenOf(request);
     const merchant = token && (await findResetLink(pagesSql, token));
-    if (!merchant) return linkHasEnded(reply);
+    if (!merchant) return sendLinkEnded(reply);
     const refuse = (status: number, problem: Message) =>
       showResetForm(reply, token, merchant.email, problem, status);
     if (!isOurForm(request, RESET_PASSWORD_PATH)) return refuse(403, { isOutOfDate: true });
@@ -163,17 +168,17 @@ export function resetPasswordRoute(app: FastifyInstance): void {
     const reset = () => resetPassword(pagesSql, token, chosen, originOf(request), { product });
     const change = await app.signIn.hashing(request, reset);
     if (change.outcome === "refused") return refuse(422, { newProblem: change.problem });
-    if (change.outcome === "ended") return linkHasEnded(reply);
+    if (change.outcome === "ended") return sendLinkEnded(reply);
     request.log.info({ merchant_id: merchant.id }, "password reset by a link");
-    // Even if this browser is signed in as another merchant: the next page asks for this password.
+    // End even another merchant's session, because the next page asks for this password.
     await endSession(reply);
-    await forgiveGuesses(reply, merchant.email);
+    await recordSuccess(reply, merchant.email);
     knownEmail.set(reply, merchant.email);
     return redirectTo(reply, nextPath(reply));
   });
 }
 
-/** The sign-in page, which leads back to the remembered page. An authorization has its own. */
+/** The sign-in, which leads back to the remembered page. An authorization has its own sign-in. */
 function nextPath(reply: FastifyReply): string {
   const next = rememberedPage(reply.request);
   if (next?.app) return `${next.path}&password_changed=1`;
@@ -205,7 +210,7 @@ function showResetForm(
 }
 
 /** Sends the same page for a link that was used, has expired, was replaced or never existed. */
-function linkHasEnded(reply: FastifyReply): FastifyReply {
+function sendLinkEnded(reply: FastifyReply): FastifyReply {
   const page = (locale: Locale) => {
     const { title, lead, again } = locale.texts.password.ended;
     const content = html`<p class="lead">${lead}</p>
@@ -216,7 +221,7 @@ function linkHasEnded(reply: FastifyReply): FastifyReply {
   return sendPage(reply, page, { status: 410, hasSecretUrl: true });
 }
 
-/** The fields for a new password. It is typed twice, because without a script it can't be shown. */
+/** A new password has two fields, because without a script the typed text can't be shown. */
 function newPasswordFields(
   texts: Texts["password"],
   problem: PasswordFieldProblem | undefined,

@@ -36,9 +36,9 @@ export interface AuthorizationHints {
 
 /**
  * Applies the rules in their order of precedence. A refusal by one of the first three shows the
- * error page; a later one redirects to the client. Parameters other than these seven and the two
- * hints are ignored. @throws {UnredirectableError} client_id, redirect_uri, state. @throws
- * {RedirectableError} everything else
+ * error page; a later one redirects to the client. Unknown parameters are ignored.
+ * @throws {UnredirectableError} client_id, redirect_uri, state
+ * @throws {RedirectableError} other parameters, and a client without the code flow
  */
 export async function validateAuthorizationRequest(
   query: URLSearchParams,
@@ -69,8 +69,8 @@ export async function validateAuthorizationRequest(
 }
 
 /**
- * Shows the error page to the merchant: there is no safe redirect target (spec, GET authorize), or
- * in `consent/` the client may no longer have a code.
+ * Shows the merchant an error page, because there is no safe redirect target (spec, GET authorize)
+ * or, in `consent/`, because the client may no longer get a code.
  */
 export class UnredirectableError extends HttpError {
   constructor(reason: Reason, detail: string, client: HttpError["client"] = null, sent?: string) {
@@ -104,12 +104,12 @@ export class RedirectableError extends Error {
   }
 }
 
-/** The reason in the log and the metrics. */
+/** The reason for a refusal, in the log and the metrics. */
 type Reason =
   | ("client_disabled" | "grant_type_not_allowed" | "invalid_client")
   | `invalid_${AuthorizeParameter}`;
 
-/** The reasons for the page 'invalid_link'. */
+/** The reasons for which the page 'invalid_link' is shown. */
 const INVALID_LINK: readonly Reason[] = ["invalid_client", "invalid_redirect_uri", "invalid_state"];
 
 export type RefusalOf = (reason: Reason, detail: string, sent?: string) => Error;
@@ -137,14 +137,14 @@ function registeredUri(
 
 function presentedState(query: URLSearchParams, refusal: RefusalOf): string {
   const state = onlyValue(query, "state", refusal);
-  // The parser replaced invalid UTF-8 by this, so the client would get a changed state back.
+  // The parser replaces invalid UTF-8 by U+FFFD, so the client would get a changed state back.
   if (state.includes("\ufffd")) throw refusal("invalid_state", "state is not UTF-8");
   if (Buffer.byteLength(state) > MAX_STATE_BYTES)
     throw refusal("invalid_state", `state is longer than ${MAX_STATE_BYTES} bytes`);
   return state;
 }
 
-/** Refuses unknown scopes, and scopes not enabled at onboarding, instead of dropping them. */
+/** Refuses unknown scopes, and scopes not enabled for the client, instead of dropping them. */
 function requestedScope(
   query: URLSearchParams,
   client: Client,

@@ -1,15 +1,15 @@
 import cookie from "@fastify/cookie";
 import { noteFacts } from "@partner-connect/service-runtime";
 import type { FastifyInstance } from "fastify";
-import { limited } from "../clients/rate-limit.ts";
+import { limitConfig } from "../clients/rate-limit.ts";
 import { beginAuthorization } from "../consent/pending-authorization.ts";
-import { methodNotAllowed } from "../errors.ts";
+import { sendMethodNotAllowed } from "../errors.ts";
 import { AUTHORIZE_PATH, queryOf } from "../protocol.ts";
 import { redirectLocation } from "../redirect-uri.ts";
 import { RedirectableError, validateAuthorizationRequest } from "./authorization-request.ts";
 import { schema } from "./authorize.schema.ts";
 
-/** Spec, GET authorize. Other methods get 405, and count against the same limit. */
+/** GET authorize (spec). Other methods get 405, and count against the same rate limit. */
 export async function authorizeRoute(app: FastifyInstance): Promise<void> {
   const { clients, config } = app;
   await app.register(cookie);
@@ -22,13 +22,13 @@ export async function authorizeRoute(app: FastifyInstance): Promise<void> {
   });
 
   const routeConfig = {
-    ...limited("authorize", config.rateLimits.authorize),
+    ...limitConfig("authorize", config.rateLimits.authorize),
     counts: "authorizations",
   } as const;
   app.route({
     url: AUTHORIZE_PATH,
     method: ["GET"], // an array: http-server.ts adds HEAD to the string "GET"
-    schema, // documentation only: openapi.ts sets no validator
+    schema, // documentation only: openapi.ts turns validation off
     config: routeConfig,
     handler: async (request, reply) => {
       const findClient = async (id: string) => {
@@ -47,8 +47,8 @@ export async function authorizeRoute(app: FastifyInstance): Promise<void> {
     url: AUTHORIZE_PATH,
     method: ["HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"],
     config: { ...routeConfig, isMethodRefusal: true },
-    // Responds before the body is read, because its type would cause a 415. The handler never runs.
-    preParsing: async (_request, reply) => void methodNotAllowed(reply, "GET"),
+    // Responds before the body is read, whose type could cause a 415. The handler never runs.
+    preParsing: async (_request, reply) => void sendMethodNotAllowed(reply, "GET"),
     handler: (_request, reply) => reply,
   });
 }

@@ -59,7 +59,7 @@ const PARAMETERS: Readonly<Record<AuthorizeParameter | AuthorizeHint, TSchema>> 
 
 const [, ...RATE_LIMIT] = COUNTED;
 
-const page = (description: string, ...headers: readonly HeaderName[]) =>
+const pageAnswer = (description: string, ...headers: readonly HeaderName[]) =>
   answer(description, ["x-request-id", ...headers], {
     "text/html": {
       schema: Type.String({
@@ -85,17 +85,17 @@ export const schema = {
       "Redirects to our sign-in page, or to your redirect URI with `error=invalid_request`.",
       [...COUNTED, "location", "cache-control"],
     ),
-    400: page(
+    400: pageAnswer(
       "The client is unknown or disabled, the redirect URI is not registered, or `state` is missing or too long. The merchant sees an error page; the browser is not redirected.",
       ...RATE_LIMIT,
     ),
-    429: page(
+    429: pageAnswer(
       "Too many authorization requests from this address in this minute.",
       ...RATE_LIMIT,
       "retry-after",
     ),
-    500: page("An error on our side."),
-    503: page(
+    500: pageAnswer("An error on our side."),
+    503: pageAnswer(
       "A service that we depend on is unavailable. The page asks the merchant to try again.",
       "retry-after",
     ),

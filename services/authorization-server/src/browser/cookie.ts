@@ -8,9 +8,9 @@ export function randomSecret(): string {
 }
 
 interface CookieOptions {
-  /** Default: until the browser is closed. */
+  /** Default: the browser deletes the cookie when it is closed. */
   readonly maxAgeSeconds?: number;
-  /** Default: the form of a {@link randomSecret}. */
+  /** The pattern of valid values. Default: a {@link randomSecret}. */
   readonly form?: RegExp;
 }
 
@@ -34,7 +34,7 @@ export function merchantCookie(name: string, { maxAgeSeconds, form = SECRET }: C
   const cookie = {
     read(request: FastifyRequest): string | null {
       const fullName = nameAt(request.server);
-      const value = request.cookies ? request.cookies[fullName] : unparsed(request, fullName);
+      const value = request.cookies ? request.cookies[fullName] : parseCookie(request, fullName);
       return value !== undefined && form.test(value) ? value : null;
     },
     set(reply: FastifyReply, value: string): void {
@@ -57,8 +57,8 @@ export function merchantCookie(name: string, { maxAgeSeconds, form = SECRET }: C
   return cookie;
 }
 
-/** True if the browser sent any cookie of our pages; false if it blocks cookies. */
-export function sentCookies({ cookies }: FastifyRequest): boolean {
+/** True if the request has a cookie of our pages. False if the browser is new or blocks cookies. */
+export function sendsCookies({ cookies }: FastifyRequest): boolean {
   return Object.keys(cookies).some((name) => /^(?:__Host-)?merchant_/.test(name));
 }
 
@@ -87,8 +87,8 @@ export function merchantCookies(prefix: string, most: number, maxAgeSeconds: num
   };
 }
 
-/** Parses the header itself for the page of an unknown path, which has no cookie plugin. */
-function unparsed({ headers }: FastifyRequest, name: string): string | undefined {
+/** Reads a cookie for the page of an unknown path, for which no plugin parses cookies. */
+function parseCookie({ headers }: FastifyRequest, name: string): string | undefined {
   const cookies = headers.cookie?.split(/; */) ?? [];
   return cookies.find((cookie) => cookie.startsWith(`${name}=`))?.slice(name.length + 1);
 }

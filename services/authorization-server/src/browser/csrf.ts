@@ -4,8 +4,8 @@ import { formField } from "../pages/forms.ts";
 import { merchantCookie } from "./cookie.ts";
 
 /**
- * True if a POST may come from one of our pages, on the public host or the host where the flow
- * began. A client that sends no origin is not a browser; then the form token decides.
+ * True if a POST may come from one of our pages, on the public host or the request's own host. A
+ * client that sends no `Origin` is not a browser, so only the form token decides.
  */
 export function isSameOrigin(
   post: {

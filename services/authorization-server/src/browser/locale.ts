@@ -7,7 +7,7 @@ import { es } from "../texts/es.ts";
 import { fr } from "../texts/fr.ts";
 import { merchantCookie } from "./cookie.ts";
 
-/** The language for a reader. */
+/** The texts and the locale in which a page is written. */
 export interface Language {
   readonly texts: Texts;
   /** A BCP 47 tag, such as `en-GB`. */
@@ -36,7 +36,7 @@ export function languageOf(
   acceptLanguage: string | undefined,
   chose: string | null = null,
 ): Language {
-  const asked = [...askedFor(acceptLanguage)];
+  const asked = [...acceptedLanguages(acceptLanguage)];
   const chosen = chose === null ? undefined : CATALOGUES.get(chose);
   if (!chosen) return asked[0] ?? ENGLISH;
   return asked.find(({ texts }) => texts === chosen) ?? { texts: chosen, tag: chosen.language };
@@ -46,16 +46,16 @@ export function isLanguage(name: string): boolean {
   return CATALOGUES.has(name);
 }
 
-function* askedFor(acceptLanguage: string | undefined): Generator<Language> {
+function* acceptedLanguages(acceptLanguage: string | undefined): Generator<Language> {
   const headers = { "accept-language": acceptLanguage?.slice(0, MAX_LENGTH) };
   for (const tag of new Negotiator({ headers }).languages()) {
     const texts = CATALOGUES.get(tag.slice(0, tag.search(/-|$/)).toLowerCase());
-    if (texts) yield { texts, tag: canonical(tag) ?? texts.language };
+    if (texts) yield { texts, tag: canonicalTag(tag) ?? texts.language };
   }
 }
 
-/** The tag with canonical case; undefined if it is malformed. */
-function canonical(tag: string): string | undefined {
+/** The tag in canonical case; undefined if it is malformed. */
+function canonicalTag(tag: string): string | undefined {
   try {
     return Intl.getCanonicalLocales(tag)[0];
   } catch {
@@ -75,7 +75,7 @@ export function languageFor({ request }: FastifyReply): Language {
   return languageOf(request.headers["accept-language"], languageCookie.read(request));
 }
 
-/** Puts an app's `ui_locales` before the languages of `Accept-Language`, on error pages too. */
+/** Puts an app's `ui_locales` first in `Accept-Language`, so that error pages use them too. */
 export function preferLanguages(
   { headers }: Pick<FastifyRequest, "headers">,
   uiLocales: string | undefined,

@@ -10,13 +10,14 @@ import { browserSecret, browserSecretOrNew } from "./csrf.ts";
 const HOUR_SECONDS = 3600;
 
 /**
- * Seals a text for URLs and cookies of this browser: no one else can create or read it. It expires.
+ * Seals a text for this browser's URLs and cookies, so that nobody else can create or read it. The
+ * time is sealed too, so that {@link unsealFrom} can refuse an old text.
  */
 export function sealFor(reply: FastifyReply, purpose: string, text: string): string {
   return sealDated(text, browserSecretOrNew(reply), purpose);
 }
 
-/** The text; null if it has expired, or was not sealed for this browser and purpose. */
+/** The sealed text; null if it has expired, or was not sealed for this browser and purpose. */
 export function unsealFrom(
   request: FastifyRequest,
   purpose: string,
@@ -61,27 +62,27 @@ export interface ReturnPath {
 const RETURN = "return path";
 const returnCookie = merchantCookie("merchant_return", { form: /^[\w-]+$/ });
 
-/** Browsers keep no cookie that is longer than 4,096 bytes with its name and attributes. */
+/** Maximum bytes of a cookie's value. With name and attributes, browsers keep at most 4,096. */
 const MAX_COOKIE = 3800;
 
-function open(request: FastifyRequest, text: string | null): ReturnPath | null {
+function unsealReturnPath(request: FastifyRequest, text: string | null): ReturnPath | null {
   const [path = "", app, uiLocales] = unsealFrom(request, RETURN, text)?.split("\n") ?? [];
   const own = ownPath(path);
   return own === null ? null : { path: own, app: app || null, uiLocales };
 }
 
-function close(reply: FastifyReply, { path, app, uiLocales }: ReturnPath): string {
+function sealReturnPath(reply: FastifyReply, { path, app, uiLocales }: ReturnPath): string {
   return sealFor(reply, RETURN, [path, app ?? "", uiLocales ?? ""].join("\n"));
 }
 
 /** The page in the request's query parameter `return`, or null. */
 export function requestedReturn(request: FastifyRequest): ReturnPath | null {
-  return open(request, formField(request.query, "return"));
+  return unsealReturnPath(request, formField(request.query, "return"));
 }
 
 /** The path of `detour` with a `return` parameter, so that it leads back to `page`. */
 export function withReturnTo(reply: FastifyReply, detour: string, page: ReturnPath): string {
-  return withReturn(detour, close(reply, page));
+  return withReturn(detour, sealReturnPath(reply, page));
 }
 
 /** The path of `detour` with the `return` parameter of this request, if it has one. */
@@ -100,17 +101,17 @@ function withReturn(path: string, sealed: string): string {
  * a mail or an operator.
  */
 export function rememberedPage(request: FastifyRequest): ReturnPath | null {
-  return open(request, returnCookie.read(request));
+  return unsealReturnPath(request, returnCookie.read(request));
 }
 
 /** Stores the page in the cookie, unless its path is too long for a cookie. */
 export function rememberPage(reply: FastifyReply, page: ReturnPath): void {
   if (rememberedPage(reply.request)?.path === page.path) return;
-  const text = close(reply, page);
+  const text = sealReturnPath(reply, page);
   if (text.length <= MAX_COOKIE) returnCookie.set(reply, text);
 }
 
-/** Forgets the remembered page if it is `path`. Call it once the merchant's task there is done. */
+/** Deletes the cookie if its page is `path`. Call it once the merchant's task there is done. */
 export function forgetPage(reply: FastifyReply, path: string): void {
   if (rememberedPage(reply.request)?.path === path) returnCookie.clear(reply);
 }
@@ -119,7 +120,7 @@ export function forgetPage(reply: FastifyReply, path: string): void {
  * Redirects to the sign-in, which leads back to `page`. Default: the page of this request or, for a
  * posted form, the page at the form's address.
  */
-export function signInFirst(reply: FastifyReply, page: string | null = pagePath(reply)) {
+export function redirectToSignIn(reply: FastifyReply, page: string | null = pagePath(reply)) {
   const isDefault = page === null || page === CONNECTED_APPS_PATH;
   return redirectTo(
     reply,

@@ -16,8 +16,8 @@ const NO_SECRET: StoredClientSecret = { hash: Buffer.alloc(32), expiresAt: null,
 
 /**
  * Authenticates the client by HTTP Basic (spec, Authentication 3). All refusals are equal, except
- * that a disabled client with a valid secret learns that it is disabled. `parameters` are the
- * body's. @throws {TokenError} invalid_client
+ * that a disabled client with a valid secret learns that it is disabled. @param parameters of the
+ * body @throws {TokenError} invalid_client
  */
 export async function authenticateClient(
   request: IncomingMessage,
@@ -42,7 +42,6 @@ export async function authenticateClient(
   if (!client) throw refusal("unknown_client");
   const { clientId } = client;
   if (!match) {
-    // The matching secret is not valid any more: it has expired.
     const isExpired = client.secrets.some(({ hash }) => hash.equals(presented));
     throw refusal(isExpired ? "expired_secret" : "wrong_secret", clientId);
   }

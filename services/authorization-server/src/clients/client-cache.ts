@@ -16,7 +16,7 @@ export function cachedClients(sql: Sql, secretUses: SecretUses) {
     ttl: FRESH_MS,
     ttlResolution: 0,
   });
-  const ask = async (clientId: string): Promise<Client | null> => {
+  const findNow = async (clientId: string): Promise<Client | null> => {
     // All our ids have this form, so skip the query for others.
     if (!/^[A-Za-z0-9_-]{1,64}$/.test(clientId)) return null;
     const client = findClient(sql, clientId);
@@ -29,8 +29,8 @@ export function cachedClients(sql: Sql, secretUses: SecretUses) {
     secretUses,
     /** Null if no client has this id. */
     find: async (clientId: string): Promise<Client | null> =>
-      await (cache.get(clientId) ?? ask(clientId)),
-    /** Like `find`, without the cache. */
-    findNow: ask,
+      await (cache.get(clientId) ?? findNow(clientId)),
+    /** Like `find`, but always queries Postgres. The result is cached. */
+    findNow,
   };
 }

@@ -1,10 +1,10 @@
 import type { Client } from "@partner-connect/directory";
 import { noteFacts } from "@partner-connect/service-runtime";
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from "fastify";
-import { methodNotAllowed } from "../errors.ts";
+import { sendMethodNotAllowed } from "../errors.ts";
 import { CLIENT_REFUSED, PARTNER_API_FAILURES, TOKEN_FAILURES } from "../openapi.ts";
 import { authenticateClient } from "./client-authentication.ts";
-import { limited } from "./rate-limit.ts";
+import { limitConfig } from "./rate-limit.ts";
 import { asTokenError, TokenError } from "./token-error.ts";
 
 interface ClientEndpoint {
@@ -25,7 +25,7 @@ interface ClientEndpoint {
   ) => Promise<FastifyReply>;
 }
 
-/** What routes with the same limit have in common. */
+/** For each rate limit, the kind of endpoint in the metrics, and the documented failures. */
 const LIMITS = {
   token: { counts: "tokens", failures: TOKEN_FAILURES },
   partner_api: { counts: "partner_calls", failures: PARTNER_API_FAILURES },
@@ -44,11 +44,11 @@ declare module "fastify" {
  * Adds an endpoint with HTTP Basic and the token endpoint's refusals (RFC 6749 §5.2). It
  * authenticates before it validates.
  */
-export function clientEndpoint(app: FastifyInstance, endpoint: ClientEndpoint): void {
+export function addClientEndpoint(app: FastifyInstance, endpoint: ClientEndpoint): void {
   const { url, method, limit, bodyLimit, schema, answer } = endpoint;
   const { counts, failures } = LIMITS[limit];
   const route = { url, ...(bodyLimit !== undefined && { bodyLimit }) };
-  const config = { ...limited(limit, app.config.rateLimits[limit]), counts, answersJson: true };
+  const config = { ...limitConfig(limit, app.config.rateLimits[limit]), counts, answersJson: true };
   app.route({
     ...route,
     method,
@@ -69,13 +69,13 @@ export function clientEndpoint(app: FastifyInstance, endpoint: ClientEndpoint): 
     ...route,
     method: METHODS.filter((other) => !methods.includes(other)),
     config: { ...config, isMethodRefusal: true },
-    handler: (_request, reply) => methodNotAllowed(reply, methods.join(", ")),
+    handler: (_request, reply) => sendMethodNotAllowed(reply, methods.join(", ")),
   });
 }
 
 /**
- * Call it before `clientEndpoint`. It sends `TokenError`s, and parses bodies of one type. Bodies of
- * other types are read within the same limit, and become null.
+ * Makes the app send `TokenError`s, and parse bodies of one type; bodies of other types become
+ * null. Call it before {@link addClientEndpoint}.
  */
 export function prepareClientEndpoints(app: FastifyInstance, bodies: "form" | "json"): void {
   app.removeAllContentTypeParsers();

@@ -29,10 +29,10 @@ export async function limitRates(app: FastifyInstance, redis: Redis): Promise<vo
 }
 
 /**
- * The limit for a route's `config`. Routes with the same limit share its count. Requests for which
- * `isFree` is true don't count.
+ * The part of a route's `config` that limits its requests. Routes with the same limit share its
+ * count. Requests for which `isFree` is true don't count.
  */
-export function limited(
+export function limitConfig(
   limit: LimitName,
   max: number,
   isFree?: (request: FastifyRequest) => Promise<boolean>,

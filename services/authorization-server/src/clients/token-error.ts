@@ -37,10 +37,7 @@ export class TokenError extends Error {
   }
 }
 
-/**
- * Converts `error` to a refusal; null for rate limits, faults and defects, which send-error.ts
- * sends.
- */
+/** Converts `error`; null for rate limits, faults and defects, which send-error.ts sends. */
 export function asTokenError(error: unknown): TokenError | null {
   if (error instanceof TokenError) return error;
   if (error instanceof HttpError) return null;

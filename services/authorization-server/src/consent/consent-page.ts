@@ -3,7 +3,7 @@ import { shopsOfMerchant } from "@partner-connect/directory";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { formToken } from "../browser/csrf.ts";
 import { forgetPage } from "../browser/return-paths.ts";
-import { errorPage } from "../pages/error-page.ts";
+import { sendErrorPage } from "../pages/error-page.ts";
 import { sendPage } from "../pages/send-page.ts";
 import { useSession } from "../sign-in/session.ts";
 import { grantIdOf } from "./authorization-secret.ts";
@@ -35,12 +35,12 @@ export async function showDecidedPage(reply: FastifyReply): Promise<FastifyReply
   const { client } = authorization;
   forgetPage(reply, authorizationPath(authorization));
   const approved = await approvedGrant(reply.request);
-  if (!approved) return errorPage(reply, { status: 404, kind: "ended", client });
+  if (!approved) return sendErrorPage(reply, { status: 404, kind: "ended", client });
   const kind = approved.isExchanged ? "already_connected" : "already_approved";
-  return errorPage(reply, { status: 200, kind, client });
+  return sendErrorPage(reply, { status: 200, kind, client });
 }
 
-/** The merchant's current grant with the id that this authorization gives its choice, if any. */
+/** The merchant's current grant whose id is derived from this authorization, if there is one. */
 async function approvedGrant(request: FastifyRequest) {
   const { authorization, server } = request;
   const merchant = await useSession(request);

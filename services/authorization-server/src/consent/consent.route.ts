@@ -3,14 +3,14 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { isOurForm } from "../browser/csrf.ts";
 import { isLanguage, languageCookie } from "../browser/locale.ts";
 import { knownEmail, rememberPage } from "../browser/return-paths.ts";
-import { limited } from "../clients/rate-limit.ts";
+import { limitConfig } from "../clients/rate-limit.ts";
 import { formField } from "../pages/forms.ts";
 import { MAX_SEARCH } from "../pages/names.ts";
 import { AUTHORIZATION_PATH, SIGN_OUT_PATH } from "../pages/paths.ts";
 import { redirectTo } from "../pages/send-page.ts";
 import { pageNumber } from "../pages/shop-list.ts";
 import { endSession, useSession } from "../sign-in/session.ts";
-import { type SignInPlace, showSignInForm, signIn } from "../sign-in/sign-in.route.ts";
+import { type SignInContext, showSignInForm, signIn } from "../sign-in/sign-in.route.ts";
 import { authorizationHash } from "./authorization-secret.ts";
 import { showConsentPage, showDecidedPage } from "./consent-page.ts";
 import { decide } from "./decide.ts";
@@ -33,7 +33,7 @@ export async function consentRoutes(app: FastifyInstance): Promise<void> {
       uiLocales: hints.uiLocales,
     });
     const merchant = await useSession(request);
-    if (!merchant) return showSignInForm(reply, signInPlace(request));
+    if (!merchant) return showSignInForm(reply, signInContext(request));
     const [search, chosen] = [formField(query, "find"), formField(query, "shop")];
     return await showConsentPage(reply, {
       merchant,
@@ -45,7 +45,7 @@ export async function consentRoutes(app: FastifyInstance): Promise<void> {
 
   // Each decision adds a row, so decisions have a separate limit. Repeating a decision adds none,
   // and doesn't count.
-  const config = limited("decision", app.config.rateLimits.authorize, async (request) => {
+  const config = limitConfig("decision", app.config.rateLimits.authorize, async (request) => {
     const asked = openSealedRequest(request);
     return asked !== null && (await isDecided(app.pagesSql, authorizationHash(asked.secret)));
   });
@@ -55,7 +55,7 @@ export async function consentRoutes(app: FastifyInstance): Promise<void> {
     async (_, reply) => await decide(reply),
   );
 
-  // A form below may answer with a page. A GET of its URL, as by a reload, leads back.
+  // Responses to the forms below may be pages. Opening their URLs, as by a reload, leads back.
   for (const step of ["sign-in", "sign-out", "look"]) {
     app.get(`${AUTHORIZATION_PATH}/${step}`, async ({ authorization, query }, reply) =>
       redirectTo(reply, authorizationPath(authorization, "", formField(query, "shop"))),
@@ -65,7 +65,7 @@ export async function consentRoutes(app: FastifyInstance): Promise<void> {
   app.post(
     `${AUTHORIZATION_PATH}/sign-in`,
     { config: { counts: "sign_ins" } },
-    async (request, reply) => await signIn(reply, signInPlace(request)),
+    async (request, reply) => await signIn(reply, signInContext(request)),
   );
 
   app.post(`${AUTHORIZATION_PATH}/sign-out`, async (request, reply) => {
@@ -73,8 +73,8 @@ export async function consentRoutes(app: FastifyInstance): Promise<void> {
     return redirectTo(reply, authorizationPath(request.authorization));
   });
 
-  // The decision's form, posted without a decision: shows the page again, with a search or in
-  // another language, and keeps the choice. It changes only the language, so it needs no token.
+  // Shows the page again, with a search or in another language, and keeps the choice. The form of
+  // the decision is posted here without one. It changes only the language, so it needs no token.
   app.post(`${AUTHORIZATION_PATH}/look`, async ({ authorization, body }, reply) => {
     const language = formField(body, "language");
     if (isLanguage(language)) languageCookie.set(reply, language);
@@ -93,8 +93,8 @@ export async function consentRoutes(app: FastifyInstance): Promise<void> {
   });
 }
 
-/** The page of the sign-in form. It leads back to the consent page, with the shop chosen. */
-function signInPlace(request: FastifyRequest): SignInPlace {
+/** The sign-in form leads back to the consent page, with the shop still chosen. */
+function signInContext(request: FastifyRequest): SignInContext {
   const { authorization, query } = request;
   const chosen = formField(query, "shop");
   return {

@@ -23,7 +23,7 @@ import { formField } from "../pages/forms.ts";
 import { MERCHANT_HEADERS, redirectTo } from "../pages/send-page.ts";
 import { AUTHORIZATION_ERRORS } from "../protocol.ts";
 import { redirectLocation, registeredRedirectUri } from "../redirect-uri.ts";
-import { mustProve, proofPath } from "../sign-in/passkeys/second-factor.ts";
+import { confirmPath, mustConfirmIdentity } from "../sign-in/passkeys/second-factor.ts";
 import { useSession } from "../sign-in/session.ts";
 import { authorizationHash, codeOf, decisionOf, grantIdOf } from "./authorization-secret.ts";
 import type { ConsentProblem } from "./consent.view.ts";
@@ -43,12 +43,12 @@ type Outcome =
 
 const refused = (reason: ConsentProblem): Outcome => ({ outcome: "refused", reason });
 
-/** The merchant's decision, checked against the current state. Only the first valid one counts. */
+/** Checks the posted decision against the current state. Only the first valid decision counts. */
 export async function decide(reply: FastifyReply): Promise<FastifyReply> {
   const { request, server } = reply;
   const { authorization } = request;
   const shopId = formField(request.body, "shop");
-  // The consent page, which asks for a sign-in if needed, with the shop still chosen.
+  // The path of the consent page, which asks for a sign-in if needed, with the shop still chosen.
   const here = authorizationPath(authorization, "", shopId);
   const result = await judgeAndCommit(request);
   switch (result.outcome) {
@@ -67,14 +67,14 @@ export async function decide(reply: FastifyReply): Promise<FastifyReply> {
       return redirectTo(reply, here);
     case "proof_needed":
       noteFacts(request, { outcome: "passkey_asked" });
-      return redirectTo(reply, proofPath(reply, here));
+      return redirectTo(reply, confirmPath(reply, here));
     case "refused": {
       // Race: another tab, or a second press, decided after this form's page was sent.
       if (await isDecided(server.pagesSql, authorizationHash(authorization.secret)))
         return await showDecidedPage(reply);
       const { reason } = result;
       noteFacts(request, { outcome: "refused", reason });
-      // Race: what refused the approval, such as a disable, may also have ended the session.
+      // Race: the cause of the refusal, such as a disable, may also have ended the session.
       const merchant = await useSession(request);
       if (!merchant) return redirectTo(reply, here);
       const chosen = reason === "offer_changed" ? shopId : "";
@@ -98,7 +98,7 @@ async function judgeAndCommit(request: FastifyRequest): Promise<Outcome> {
   if (!offer || !isSelectable(offer)) return refused("shop_not_offered");
   const scope = shownScope(offer, formField(body, shownField(shopId)));
   if (scope.length === 0) return refused("offer_changed");
-  if (opensPersonalData(scope) && (await mustProve(request, merchant)))
+  if (opensPersonalData(scope) && (await mustConfirmIdentity(request, merchant)))
     return { outcome: "proof_needed" };
   return await commitApproval(request, merchant, offer.shop, scope);
 }
@@ -134,11 +134,11 @@ async function commitApproval(
     if (recorded.outcome === "other") return { outcome: "already_decided" } as const;
     // Until the commit the merchant stays a member, and the merchant's sessions can't end.
     const isMember = await lockMembership(tx, merchant, shop.id);
-    // Reads Postgres; a refusal rolls the decision back. Later changes count as after the approval.
+    // Checks the client in Postgres. A refusal rolls the decision back. Later changes are too late.
     const { redirectUris } = requireStillAllowed(authorization, await findClient(tx, clientId));
     if (recorded.outcome === "repeated") {
-      // The partner will redeem a code that is sent again. Within the replay grace that is only
-      // recorded, later it ends the connection: so an exchanged one is sent for half the grace.
+      // The partner redeems a code that is sent again. After the replay grace that would end the
+      // connection, so an exchanged code is sent again only during half of the grace.
       const ttl = Math.ceil(authorizationCodeTtl - recorded.secondsAgo);
       const isLive = isMember && ttl > 0 && (await isResendable(tx, grantKey, codeReplayGrace / 2));
       if (!isLive) return { outcome: "already_decided" } as const;
@@ -149,7 +149,7 @@ async function commitApproval(
     if (isMember && (await approve(tx, connection, merchantActor(request, merchant))))
       return { outcome: "code_due", ttl: authorizationCodeTtl } as const;
     await withdrawDecision(tx, decision);
-    // `approve` returns null only if it was put on hold after the offers were read.
+    // `approve` returns null only for a connection put on hold after the offers were read.
     return refused(isMember ? "connection_disabled" : "shop_not_offered");
   });
   if (result.outcome !== "code_due") return result;

@@ -8,9 +8,9 @@ import {
   requireCodeFlow,
   UnredirectableError,
 } from "../authorize/authorization-request.ts";
-import { merchantCookies, sentCookies } from "../browser/cookie.ts";
+import { merchantCookies, sendsCookies } from "../browser/cookie.ts";
 import { preferLanguages } from "../browser/locale.ts";
-import { errorPage } from "../pages/error-page.ts";
+import { sendErrorPage } from "../pages/error-page.ts";
 import { formField } from "../pages/forms.ts";
 import { AUTHORIZATION_PATH } from "../pages/paths.ts";
 import { isRegisteredRedirectUri } from "../redirect-uri.ts";
@@ -66,7 +66,10 @@ declare module "fastify" {
 export async function requirePending(request: FastifyRequest, reply: FastifyReply) {
   const asked = openSealedRequest(request);
   if (!asked)
-    return errorPage(reply, { status: 404, kind: sentCookies(request) ? "ended" : "no_cookies" });
+    return sendErrorPage(reply, {
+      status: 404,
+      kind: sendsCookies(request) ? "ended" : "no_cookies",
+    });
   preferLanguages(request, asked.hints.uiLocales);
   const client = await request.server.clients.find(asked.clientId);
   if (client) noteFacts(request, { clientId: client.clientId });
@@ -75,8 +78,8 @@ export async function requirePending(request: FastifyRequest, reply: FastifyRepl
 }
 
 /**
- * The client, if it may still have a code for the request. One scope left is enough, because offers
- * and tokens contain only what the client may have.
+ * Returns the client if it may still get a code for the request. One scope that is still enabled is
+ * enough, because offers and tokens contain only enabled scopes.
  * @throws {UnredirectableError} client_id, scope, grant type, redirect_uri
  */
 export function requireStillAllowed(asked: AuthorizationRequest, found: Client | null): Client {

@@ -36,7 +36,7 @@ export function sealRequest(
   return sealDated(`${JSON.stringify(head)}\n${state}`, cookieSecret, PURPOSE, now);
 }
 
-/** The request. Null if it began in another browser, has expired, or is not sealed. */
+/** The sealed request; null if it began in another browser, has expired, or was changed. */
 export function unsealRequest(
   cookieSecret: string,
   sealed: string,
@@ -53,7 +53,7 @@ export function unsealRequest(
     ...(typeof loginHint === "string" && { loginHint }),
     ...(typeof uiLocales === "string" && { uiLocales }),
   };
-  const requested = scope.split(" ") as Scope[]; // grantableScope drops what is no scope
+  const requested = scope.split(" ") as Scope[]; // grantableScope drops unknown scopes
   return { clientId, redirectUri, scope: requested, codeChallenge, state, hints, secret };
 }
 

@@ -16,8 +16,8 @@ export const docsRoute: FastifyPluginAsync<DocsRouteOptions> = async (
   const iconPath = app.pageAssets.icon.path;
   const docs = docsSite({ baseUrl: issuer, supportUrl, product: { ...product, iconPath } });
   /**
-   * Browsers run only the site's own scripts (inline ones by their hashes), and load nothing from
-   * elsewhere.
+   * Makes browsers run only the site's own scripts (inline scripts by their hashes), and load only
+   * from this origin.
    */
   const headers: Readonly<Record<string, string>> = {
     "content-security-policy": [
@@ -34,7 +34,7 @@ export const docsRoute: FastifyPluginAsync<DocsRouteOptions> = async (
     "cross-origin-resource-policy": "same-origin",
   };
 
-  // The paths that llmstxt.org defines.
+  // The paths that llmstxt.org defines redirect to the docs.
   for (const name of ["llms.txt", "llms-full.txt"]) {
     app.get(`/${name}`, (_request, reply) => reply.redirect(`/docs/${name}`, 308));
   }

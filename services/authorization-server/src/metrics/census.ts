@@ -5,8 +5,8 @@ import { Gauge, type Registry } from "@partner-connect/service-runtime";
 import { CONNECTION_STATUSES } from "../protocol.ts";
 
 /**
- * Every replica runs these queries, which take a few milliseconds, so dashboards must use `max by
- * (status)`.
+ * Milliseconds between two reads. Every replica runs the queries, which take a few milliseconds, so
+ * dashboards must use `max by (status)`.
  */
 const EVERY_MS = 60_000;
 
@@ -46,17 +46,17 @@ function createGauges(registry: Registry) {
     connections: gauge(
       "partner_connect_connections",
       "status",
-      "Connections by status, read every minute: counted, or estimated from a sample of a large table.",
+      "Connections by status, read every minute; estimated from a sample if the table is large.",
     ),
     monthsAhead: gauge(
       "partner_connect_months_ahead",
       "table",
-      "Of a table partitioned by month: months made ahead.",
+      "Future months that a table partitioned by month already has.",
     ),
     oldestUntil: gauge(
       "partner_connect_oldest_month_end_timestamp_seconds",
       "table",
-      "Of a table partitioned by month: the end of its oldest month.",
+      "The end of the oldest month in a table partitioned by month.",
     ),
   };
 }

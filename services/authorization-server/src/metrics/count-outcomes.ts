@@ -77,14 +77,14 @@ export function countOutcomes(
     } else if (outcome !== undefined) {
       if (limit === "authorize" && outcome === "refused")
         activity.refuse("authorize_refused", answeredRequest(request, reply.statusCode));
-      // A step with another kind, such as a sign-in, responds 400 if its authorization is refused.
+      // A route of another kind, such as a sign-in, responds 400 if its authorization is refused.
       if (counts === "authorizations" || reply.statusCode === 400) authorizations.inc({ outcome });
       else if (counts === "sign_ins") signIns.inc({ outcome });
     }
   });
 }
 
-/** Does not count a rate-limited request for a client, because it was not authenticated. */
+/** Counts an authenticated request for its client. A rate-limited one was not authenticated. */
 function countTokenRequest(activity: ActivityCounters, answered: AnsweredRequest): void {
   const { clientId, grantType, status, tokens } = answered;
   if (clientId === undefined) return;
@@ -102,7 +102,7 @@ function countTokenRequest(activity: ActivityCounters, answered: AnsweredRequest
 
 function countCallOfClient(activity: ActivityCounters, answered: AnsweredRequest): void {
   if (answered.clientId === undefined) return;
-  // A 401 may be a stranger's.
+  // Somebody else may have caused a 401, by sending this client's id.
   if (answered.status !== 401) activity.add(answered.clientId, "calls");
   if (answered.status >= 400) activity.refuseCall(answered);
 }

@@ -25,9 +25,9 @@ export function publisherFacts(app: Client, locale: Locale): HtmlValue {
   const texts = locale.texts.consent;
   const facts = [
     app.publisher !== null && html`<li>${texts.by(named(app.publisher))}</li>`,
-    app.website !== null && html`<li>${elsewhere(app.website, new URL(app.website).host)}</li>`,
+    app.website !== null && html`<li>${externalLink(app.website, new URL(app.website).host)}</li>`,
     app.privacyPolicy !== null &&
-      html`<li>${elsewhere(app.privacyPolicy, texts.privacyPolicy)}</li>`,
+      html`<li>${externalLink(app.privacyPolicy, texts.privacyPolicy)}</li>`,
   ];
   return facts.some(Boolean) && html`<ul class="publisher">${facts}</ul>`;
 }
@@ -41,7 +41,7 @@ export function deletionContact(app: Client | null, { texts }: Locale): Html | n
 }
 
 /** A link to the partner's page. It opens a new tab, because this one has the pending decision. */
-function elsewhere(url: string, text: string): Html {
+function externalLink(url: string, text: string): Html {
   return html`<a href="${url}" target="_blank" rel="noopener noreferrer nofollow">${text}</a>`;
 }
 

@@ -48,7 +48,7 @@ export function pageAssets({ name, logo, color }: Product) {
   return { stylesheet, icon };
 }
 
-/** The script for asking for a passkey. The library doesn't export its file for browsers. */
+/** The passkey library for browsers, a file that its package doesn't export. */
 const WEBAUTHN = new URL(
   "../dist/bundle/index.umd.min.js",
   import.meta.resolve("@simplewebauthn/browser"),

@@ -18,15 +18,15 @@ export interface ErrorPage {
 }
 
 /** Sends a page that explains in plain words what happened and what to do next. */
-export function errorPage(reply: FastifyReply, error: ErrorPage): FastifyReply {
+export function sendErrorPage(reply: FastifyReply, error: ErrorPage): FastifyReply {
   const { request } = reply;
   const { status, kind, detail } = error;
   if (!factsOf(request).reason && !isDone(kind)) noteFacts(request, { reason: kind, detail });
   return sendPage(reply, (locale) => errorPageView(error, request.id, locale), { status });
 }
 
-export function notFoundPage(reply: FastifyReply): FastifyReply {
-  return errorPage(reply, { status: 404, kind: "not_found" });
+export function sendNotFoundPage(reply: FastifyReply): FastifyReply {
+  return sendErrorPage(reply, { status: 404, kind: "not_found" });
 }
 
 /** Shows the request's id, by which support finds the request in the log. */
@@ -38,19 +38,19 @@ function errorPageView(view: ErrorPage, requestId: string, locale: Locale): Html
   const said = typeof lead === "string" ? lead : lead(app, html`${locale.frame.host}`);
   const content = html`<p class="lead">${said}</p>
 <div class="actions">${nextSteps(view, locale)}</div>
-${detail !== undefined && html`<details class="aside"><summary>${texts.forDevelopers}</summary><p lang="en">${onLines(detail)}</p></details>`}
+${detail !== undefined && html`<details class="aside"><summary>${texts.forDevelopers}</summary><p lang="en">${urlOnNewLine(detail)}</p></details>`}
 ${!isDone(kind) && html`<p class="fine">${texts.requestId} <code>${requestId}</code></p>`}`;
   return cardPage(locale, { title }, content);
 }
 
 /** Puts a URL at the end of a detail for developers on a new line. */
-const onLines = (detail: string) =>
+const urlOnNewLine = (detail: string) =>
   detail.split(/(?<=: )(?=\w+:)/).map((line) => html`<code>${breakable(line)}</code><br>`);
 
 /** Transient failures, for which the page offers to try again if that is possible. */
 const PASSING = /^(bad_request|too_many_requests|unavailable|unexpected)$/;
 
-/** These get no link to Connected apps: the merchant can't sign in, or the app is at fault. */
+/** No link to Connected apps: the merchant can't sign in, or the app is at fault. */
 const NOT_OF_APPS = /^(no_cookies|invalid_link|client_disabled)$/;
 
 const isDone = (kind: FailureKind) => kind === "already_connected" || kind === "already_approved";

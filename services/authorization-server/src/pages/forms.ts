@@ -8,7 +8,7 @@ export function formField(body: unknown, name: string): string {
   return typeof value === "string" ? value : "";
 }
 
-/** In characters. A form's body is limited, and percent-encodes the path again. */
+/** Maximum characters of a path, which the limited body of a form percent-encodes again. */
 const MAX_PATH_LENGTH = 12_000;
 
 /** The path with its query; null if it is not on this host, or too long for a form. */

@@ -1,7 +1,7 @@
 import type { Merchant } from "@partner-connect/directory";
 import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { sentCookies } from "../browser/cookie.ts";
+import { sendsCookies } from "../browser/cookie.ts";
 import { browserSecretOrNew, formToken } from "../browser/csrf.ts";
 import { LANGUAGES, type Language } from "../browser/locale.ts";
 import { ownPath } from "./forms.ts";
@@ -130,8 +130,8 @@ ${content}
 }
 
 /** The problem to show for a form that is not ours. */
-export function refusedForm(request: FastifyRequest): (locale: Locale) => Html {
-  const isBlocked = !sentCookies(request);
+export function formProblem(request: FastifyRequest): (locale: Locale) => Html {
+  const isBlocked = !sendsCookies(request);
   return ({ texts, frame }) =>
     isBlocked ? texts.frame.cookies(html`${frame.host}`) : html`${texts.frame.outOfDate}`;
 }

@@ -13,7 +13,7 @@ const UNITS = [
 
 /** The relative time in the reader's language, followed by the exact time. */
 export function moment(date: Date, locale: Pick<Locale, "tag">, now: Date = new Date()): Html {
-  return html`${words(date, locale.tag, now)} <span class="fine">${exact(date, locale)}</span>`;
+  return html`${relativeText(date, locale.tag, now)} <span class="fine">${exact(date, locale)}</span>`;
 }
 
 /** Date and time in the reader's format, in UTC and marked as such. */
@@ -33,10 +33,10 @@ function exactText(date: Date, tag: string): string {
 
 /** The relative time, with the exact time as its title. */
 export function relative(date: Date, { tag }: Pick<Locale, "tag">): Html {
-  return html`<time datetime="${date.toISOString()}" title="${exactText(date, tag)}">${words(date, tag, new Date())}</time>`;
+  return html`<time datetime="${date.toISOString()}" title="${exactText(date, tag)}">${relativeText(date, tag, new Date())}</time>`;
 }
 
-function words(date: Date, tag: string, now: Date): string {
+function relativeText(date: Date, tag: string, now: Date): string {
   const hours = (date.getTime() - now.getTime()) / HOUR_MS;
   const isOf = ([, size, fewer]: (typeof UNITS)[number]) =>
     Math.round(Math.abs(hours) / size) < fewer;

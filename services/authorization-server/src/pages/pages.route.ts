@@ -5,7 +5,7 @@ import { LRUCache } from "lru-cache";
 import { isLanguage, languageCookie } from "../browser/locale.ts";
 import { knownEmail } from "../browser/return-paths.ts";
 import { ASSETS_PATH, findAsset } from "./assets.ts";
-import { errorPage, notFoundPage } from "./error-page.ts";
+import { sendErrorPage, sendNotFoundPage } from "./error-page.ts";
 import { formField, ownPath } from "./forms.ts";
 import { cardPage, contactButton, type Locale } from "./frame.ts";
 import { CONNECTED_APPS_PATH, HELP_PATH, LANGUAGE_PATH } from "./paths.ts";
@@ -22,7 +22,7 @@ export function pagesRoutes(app: FastifyInstance): void {
 
   app.get<{ Params: { file: string } }>(`${ASSETS_PATH}:file`, async (request, reply) => {
     const found = findAsset(app.pageAssets, request.params.file);
-    if (!found) return notFoundPage(reply);
+    if (!found) return sendNotFoundPage(reply);
     const { asset, exact } = found;
     const lifetime = exact ? "max-age=31536000, immutable" : "max-age=60";
     return reply
@@ -49,10 +49,10 @@ export function pagesRoutes(app: FastifyInstance): void {
       const { client, file } = request.params;
       // All logos have names of this form, so skip the query for others.
       if (!/^[A-Za-z0-9_-]{1,64}$/.test(client) || !/^[A-Za-z0-9_-]{43}\.webp$/.test(file))
-        return notFoundPage(reply);
+        return sendNotFoundPage(reply);
       const name = `${client}/${file}`;
       const logo = logos.get(name) ?? (await findLogo(app.pagesSql, client));
-      if (!logo) return notFoundPage(reply);
+      if (!logo) return sendNotFoundPage(reply);
 
       const isExact = file === `${logo.digest}.webp`;
       if (isExact) logos.set(name, logo, { noUpdateTTL: true });
@@ -72,7 +72,7 @@ export function pagesRoutes(app: FastifyInstance): void {
     const language = formField(body, "language");
     const page = ownPath(formField(query, "page") || formField(body, "page"));
     if (page === null || (language !== "" && !isLanguage(language))) {
-      return errorPage(reply, { status: 400, kind: "bad_request" });
+      return sendErrorPage(reply, { status: 400, kind: "bad_request" });
     }
     if (language !== "") languageCookie.set(reply, language);
     knownEmail.set(reply, formField(body, "email").trim());

@@ -1,7 +1,7 @@
 /** The pages of an authorization. */
 export const AUTHORIZATION_PATH = "/oauth/authorization";
 export const SIGN_IN_PATH = "/oauth/sign-in";
-/** Begins a sign-in with an account elsewhere, and redirects to the provider's page. */
+/** Begins a sign-in with an OpenID provider's account, and redirects to the provider's page. */
 export const OPENID_PATH = `${SIGN_IN_PATH}/openid`;
 export const OPENID_CALLBACK_PATH = `${OPENID_PATH}/callback`;
 /** The page that requires a passkey after the password. */
@@ -13,7 +13,7 @@ export const PARTNER_PATH = "/partner";
 export const HELP_PATH = "/help";
 /** The guides and the API reference, in English. */
 export const DOCS_PATH = "/docs";
-/** The page on which a signed-in merchant proves their identity again. */
+/** The page on which a signed-in merchant confirms their identity. */
 export const PROOF_PATH = "/oauth/account/confirm";
 export const PASSKEYS_PATH = "/oauth/account/passkeys";
 export const PASSWORD_PATH = "/oauth/password";

@@ -2,9 +2,10 @@ import { MAX_SEARCH, nameSearch } from "./names.ts";
 
 export type ShopList<Item> = ReturnType<typeof shopList<Item>>;
 
-/** A list with more items than this can be searched. */
+/** Lists with more items than this can be searched. */
 const FEW = 5;
 
+/** Items per page. */
 export const LISTED = 50;
 
 interface Shown<Item> {

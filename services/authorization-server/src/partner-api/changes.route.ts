@@ -12,7 +12,7 @@ import { PAGE_LIMIT } from "@partner-connect/contract/openapi";
 import { noteFacts } from "@partner-connect/service-runtime";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { authenticateClient } from "../clients/client-authentication.ts";
-import { clientEndpoint } from "../clients/client-endpoint.ts";
+import { addClientEndpoint } from "../clients/client-endpoint.ts";
 import { TokenError } from "../clients/token-error.ts";
 import { CHANGES_PATH, CURSOR_EXPIRED } from "../protocol.ts";
 import { type ChangesQuery, schema } from "./changes.schema.ts";
@@ -21,7 +21,7 @@ import { type ChangesQuery, schema } from "./changes.schema.ts";
 export function changesRoute(app: FastifyInstance, positions: PositionWatch): void {
   const { clients, sql, config } = app;
 
-  clientEndpoint(app, {
+  addClientEndpoint(app, {
     url: CHANGES_PATH,
     method: "GET",
     limit: "partner_api",
@@ -29,20 +29,20 @@ export function changesRoute(app: FastifyInstance, positions: PositionWatch): vo
     async answer(request, reply, { clientId }) {
       const query = request.query as ChangesQuery;
       const { limit = PAGE_LIMIT.fallback, wait: seconds = 0 } = query;
-      const after = readAfter(query.after, clientId);
+      const after = parseAfter(query.after, clientId);
       let page = await readPage(clientId, after, limit);
       if (page?.data.length === 0 && seconds > 0) {
         const { number } = page.cursor;
         const call = new AbortController();
         reply.raw.once("close", () => call.abort());
-        if (reply.raw.destroyed) call.abort(); // closed before
+        if (reply.raw.destroyed) call.abort(); // closed before the listener was added
         await positions.wait(clientId, number, call.signal, seconds * 1000);
         if (reply.raw.destroyed) return reply.send();
         // The client may have been disabled during the wait, or its secret may have ended.
         await authenticateClient(request.raw, null, clients, new Date());
         page = await readPage(clientId, after, limit);
       }
-      if (page === null) return refuseExpired(request, reply);
+      if (page === null) return sendCursorExpired(request, reply);
       return reply.send({
         data: page.data,
         cursor: formatCursor(page.cursor, clientId),
@@ -69,7 +69,7 @@ export function changesRoute(app: FastifyInstance, positions: PositionWatch): vo
       connection_id: change.connectionId,
       shop_id: change.shopId,
       kind: change.kind,
-      // A deleted connection had ended before.
+      // A connection that is deleted by now had ended before.
       status: isOfWebhooks(change)
         ? ofWebhooks
         : (statuses?.get(change.connectionId ?? "") ?? "revoked"),
@@ -81,7 +81,7 @@ export function changesRoute(app: FastifyInstance, positions: PositionWatch): vo
 const isOfWebhooks = ({ kind }: Change): boolean => kind === "webhook";
 
 /** @throws {TokenError} unless `value` is a cursor of this client's changes */
-function readAfter(value: string | undefined, clientId: string): ChangesCursor | null {
+function parseAfter(value: string | undefined, clientId: string): ChangesCursor | null {
   if (value === undefined) return null;
   const cursor = parseCursor(value, clientId);
   if (cursor) return cursor;
@@ -89,13 +89,13 @@ function readAfter(value: string | undefined, clientId: string): ChangesCursor |
   throw new TokenError("invalid_request", description, "unknown_cursor", { param: "after" });
 }
 
-/** Design, third part: the database was restored to a state before the client's cursor. */
-function refuseExpired(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+/** Sends 410, because the database was restored to a state before the client's cursor. */
+function sendCursorExpired(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   noteFacts(request, { reason: "cursor_expired", error: "cursor_expired" });
   return reply.code(410).send({ error: "cursor_expired", error_description: CURSOR_EXPIRED });
 }
 
-/** Long polls are measured under a separate route, because they wait. */
+/** The route that the metrics name. Long polls have a separate one, because they wait. */
 export const measuredAs = ({ routeOptions, url }: FastifyRequest): string | undefined =>
   routeOptions.url === CHANGES_PATH && /[?&]wait=[1-9]/.test(url)
     ? `${CHANGES_PATH}?wait`

@@ -3,7 +3,7 @@ import { grantableScope } from "@partner-connect/contract";
 import { PAGE_LIMIT } from "@partner-connect/contract/openapi";
 import type { Client } from "@partner-connect/directory";
 import type { FastifyInstance } from "fastify";
-import { clientEndpoint } from "../clients/client-endpoint.ts";
+import { addClientEndpoint } from "../clients/client-endpoint.ts";
 import { TokenError } from "../clients/token-error.ts";
 import { CONNECTION_STATUSES, CONNECTIONS_PATH } from "../protocol.ts";
 import { type ConnectionQuery, schema } from "./connections.schema.ts";
@@ -12,7 +12,7 @@ import { type ConnectionQuery, schema } from "./connections.schema.ts";
 export function connectionsRoute(app: FastifyInstance): void {
   const { sql, config } = app;
   const { refreshTokenTtl, issuer } = config.tokens;
-  clientEndpoint(app, {
+  addClientEndpoint(app, {
     url: CONNECTIONS_PATH,
     method: "GET",
     limit: "partner_api",

@@ -15,7 +15,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { clientActor } from "../actor.ts";
 import { ENGLISH } from "../browser/locale.ts";
 import { statusTag } from "../pages/app-identity.ts";
-import { notFoundPage } from "../pages/error-page.ts";
+import { sendNotFoundPage } from "../pages/error-page.ts";
 import { formField } from "../pages/forms.ts";
 import { notice } from "../pages/frame.ts";
 import { moment, relative } from "../pages/moment.ts";
@@ -30,7 +30,7 @@ import {
   emptyCard,
   formatNumber,
   pair,
-  requireProof,
+  requireIdentity,
   sectionPath,
   sendPartnerPage,
 } from "./partner-page.ts";
@@ -101,7 +101,7 @@ ${(after !== "" || found.precedes) && html`<div class="pages">${after !== "" && 
   app.get(CONNECTION, async (request, reply) => {
     const { partner: client } = request;
     const connection = await findConnection(request);
-    if (!connection) return notFoundPage(reply);
+    if (!connection) return sendNotFoundPage(reply);
     const { id, shopId, shopDomain, status, connectedAt, lastUsedAt, expiresAt } = connection;
     const scope = grantableScope(connection.scope, client.scope, connection.plan);
     const errors =
@@ -121,7 +121,7 @@ ${status !== "revoked" && html`<form method="get" action="${connectionPath(clien
   confirmationRoutes<ClientConnection>(app, {
     path: `${CONNECTION}/disconnect`,
     section: "connections",
-    preHandler: requireProof("connections"),
+    preHandler: requireIdentity("connections"),
     async find(request) {
       const connection = await findConnection(request);
       return connection?.status === "revoked"

@@ -11,15 +11,15 @@ export const CAUSES = {
   unknown: "This refresh token isn’t yours. Check which client and environment it is from.",
   code: "The code expired, was used, or doesn’t match the request. Start again.",
   replayed: "The code was reused, which ended the connection. Connect again.",
-  credentials: "Wrong client ID or secret, or not HTTP Basic.",
+  credentials: "The client ID or secret is wrong, or wasn’t sent with HTTP Basic.",
   clientDisabled: "Your app is disabled. Contact us.",
   grantType: "Your app may not use this grant type. Contact us.",
   scope: "The approval or plan doesn’t include this scope.",
   redirectUri: "This redirect URI isn’t registered. Send one exactly as registered.",
   request: "Part of the request is missing, repeated or invalid.",
   cursor: "We restored data. Read the feed from the beginning.",
-  limited: "Too many calls. Wait for retry-after.",
-  ours: "Our fault. Try again after retry-after.",
+  limited: "Too many calls. Wait the number of seconds in retry-after.",
+  ours: "The problem was on our side. Try again after the seconds in retry-after.",
 } as const;
 
 type Cause = keyof typeof CAUSES;
@@ -50,7 +50,7 @@ const OF_ERROR: Readonly<Record<string, Cause>> = {
 
 type Facts<K extends "what" | "call"> = Pick<StoredRefusal, K | "status" | "error" | "reason">;
 
-/** Why a call failed. A status of 200 belongs to a token of a batch. */
+/** The cause of a failed call. For a token of a batch, the status is 200. */
 export function diagnose({ what, status, error, reason }: Facts<"what">): Cause {
   if (status === 429) return "limited";
   const known = OF_REASON[reason];
@@ -62,7 +62,8 @@ export function diagnose({ what, status, error, reason }: Facts<"what">): Cause 
 /** The path, below the docs, of the section that explains the response. */
 export function guideOf({ call, status, error, reason }: Facts<"call">): string {
   if (OF_REASON[reason] === "disabled") return "disconnecting#a-hold";
-  if (status === 200) return "errors#token-endpoint"; // a token of a batch, which has no `error`
+  // A token of a batch. The batch gets 200, so no `error` that could name a section is stored.
+  if (status === 200) return "errors#token-endpoint";
   if (status === 302) return "errors#when-the-browser-comes-back";
   if (error === null) return "errors#when-the-browser-does-not-come-back";
   const place = call.includes(" /api/") ? "api" : "token";

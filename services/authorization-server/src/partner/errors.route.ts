@@ -7,7 +7,7 @@ import {
 import type { ClientSummary } from "@partner-connect/directory";
 import { type Html, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance } from "fastify";
-import { notFoundPage } from "../pages/error-page.ts";
+import { sendNotFoundPage } from "../pages/error-page.ts";
 import { formField } from "../pages/forms.ts";
 import { notice } from "../pages/frame.ts";
 import { logTime } from "../pages/moment.ts";
@@ -27,7 +27,7 @@ import {
 /** Number of examples that the page shows for each reason. */
 const EXAMPLES = 3;
 const NONE = "No call has failed in the last 7 days.";
-/** The endpoints to filter by. Every failed call to another one is the API's. */
+/** The endpoints to filter by. A failed call to any other endpoint counts as the API's. */
 const ENDPOINTS = ["authorize", "token", "API"] as const;
 const endpointOf = ({ what }: StoredRefusal) =>
   ENDPOINTS.find((each) => what.startsWith(`${each}_`)) ?? "API";
@@ -51,7 +51,7 @@ export function errorsRoute(app: FastifyInstance): void {
     const found = await clientConnections(pagesSql, clientId, asked, refreshTokenTtl);
     const shops = new Map(found?.rows.map(({ id, shopName }) => [id, shopName]));
     const shop = connectionId && shops.get(connectionId);
-    if (connectionId && shop === undefined) return notFoundPage(reply);
+    if (connectionId && shop === undefined) return sendNotFoundPage(reply);
     const path = sectionPath(request.partner, "errors");
     const wanted = kept.filter((each) => requestId || !endpoint || endpointOf(each) === endpoint);
     const groups = [...Map.groupBy(wanted, ({ what, reason }) => `${what} ${reason}`)];

@@ -23,7 +23,7 @@ test("the errors page finds a failed request by its x-request-id and shows the c
   const page = await browser.open(`${partner.path("errors")}?request_id=%20${id.toUpperCase()}`);
   expect(page.status).toBe(200);
   expect(textOf(page.html)).toMatch(
-    /Wrong client ID or secret, or not HTTP Basic 401 invalid_client · How to fix it POST \/oauth\/api\/token \d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} UTC/,
+    /The client ID or secret is wrong, or wasn’t sent with HTTP Basic 401 invalid_client · How to fix it POST \/oauth\/api\/token \d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} UTC/,
   );
   expect(page.html).not.toContain("invalid_grant");
   const list = await partner.open("errors");

@@ -14,13 +14,13 @@ import { merchantActor } from "../actor.ts";
 import { browserSecretOrNew, formToken, isOurForm } from "../browser/csrf.ts";
 import { HttpError } from "../errors.ts";
 import { COPY_SCRIPT } from "../pages/assets.ts";
-import { notFoundPage } from "../pages/error-page.ts";
+import { sendNotFoundPage } from "../pages/error-page.ts";
 import { confirmation } from "../pages/forms.ts";
 import { contactUs, type Locale, layout, notice, pagePath } from "../pages/frame.ts";
 import { appIcon, breakable, named, plainName } from "../pages/names.ts";
 import { DOCS_PATH, PARTNER_PATH } from "../pages/paths.ts";
 import { redirectTo, sendPage } from "../pages/send-page.ts";
-import { mustProve, proofPath } from "../sign-in/passkeys/second-factor.ts";
+import { confirmPath, mustConfirmIdentity } from "../sign-in/passkeys/second-factor.ts";
 
 /** The sections of a client's pages with their headings, in the order of the navigation. */
 const SECTIONS = {
@@ -47,21 +47,21 @@ declare module "fastify" {
 export async function requireClientMember(request: FastifyRequest, reply: FastifyReply) {
   const { clientId } = request.params as { readonly clientId: string };
   const [client] = await clientsOfMember(request.server.pagesSql, request.merchant.id, clientId);
-  if (!client) return notFoundPage(reply);
+  if (!client) return sendNotFoundPage(reply);
   noteFacts(request, { clientId });
   request.partner = client;
   return undefined;
 }
 
 /**
- * Hook before a change that requires a fresh proof if the account has a passkey. After the proof
- * the merchant returns to this page or, if GET can't open it, to its section.
+ * Hook before a change for which a merchant with a passkey must confirm their identity. Then the
+ * merchant returns to this page or, if GET can't open it, to its section.
  */
-export function requireProof(section: Section) {
+export function requireIdentity(section: Section) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
-    if (!(await mustProve(request, request.merchant))) return undefined;
+    if (!(await mustConfirmIdentity(request, request.merchant))) return undefined;
     const back = pagePath(reply) ?? sectionPath(request.partner, section);
-    return redirectTo(reply, proofPath(reply, back));
+    return redirectTo(reply, confirmPath(reply, back));
   };
 }
 
@@ -175,7 +175,7 @@ interface Confirmed<Subject> {
   /** A path below the client's pages. */
   readonly path: string;
   readonly section: Section;
-  readonly preHandler?: ReturnType<typeof requireProof>;
+  readonly preHandler?: ReturnType<typeof requireIdentity>;
   /**
    * Returns the subject of the change, a path to redirect to if there is nothing left to change, or
    * undefined if there is no such page.
@@ -203,7 +203,7 @@ export function confirmationRoutes<Subject extends object>(
     formPurpose(request, page.state?.(subject) ?? "");
   const handler = async (request: FastifyRequest, reply: FastifyReply) => {
     const found = await page.find(request);
-    if (found === undefined) return notFoundPage(reply);
+    if (found === undefined) return sendNotFoundPage(reply);
     if (typeof found === "string") return redirectTo(reply, found);
     const isPosted = request.method === "POST";
     if (isPosted && isOurForm(request, purpose(request, found)))

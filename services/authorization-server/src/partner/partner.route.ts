@@ -23,7 +23,7 @@ export async function partnerRoutes(app: FastifyInstance): Promise<void> {
   app.get(PARTNER_PATH, async ({ merchant }, reply) => {
     const own = await clientsOfMember(app.pagesSql, merchant.id);
     const [first, ...others] = own;
-    if (!first) return noApp(reply);
+    if (!first) return sendNoAppPage(reply);
     if (others.length === 0) return redirectTo(reply, sectionPath(first, "overview"));
     const rows = html`<ul class="rows">${own.map((client) => html`<li class="row"><a href="${sectionPath(client, "overview")}">${named(client.name)}</a></li>`)}</ul>`;
     const page = { title: "Partner pages", heading: "Choose an app", width: "medium" } as const;
@@ -44,7 +44,7 @@ export async function partnerRoutes(app: FastifyInstance): Promise<void> {
 }
 
 /** The page for an account without an app. It shows who is signed in and how to switch accounts. */
-function noApp(reply: FastifyReply): FastifyReply {
+function sendNoAppPage(reply: FastifyReply): FastifyReply {
   const { merchant } = reply.request;
   const action = withReturnTo(reply, SIGN_OUT_PATH, { path: PARTNER_PATH, app: null });
   const token = formToken(browserSecretOrNew(reply), SIGN_OUT_PATH);

@@ -20,7 +20,7 @@ import {
   confirmationRoutes,
   formPurpose,
   OUT_OF_DATE,
-  requireProof,
+  requireIdentity,
   type ShowSettings,
   secretView,
   sectionPath,
@@ -46,10 +46,10 @@ const REVOCATIONS = {
   },
 } as const;
 
-/** A client's secrets. Adding a second one, or revoking one of the two, requires a fresh proof. */
+/** A client's secrets. Adding a second or revoking one of two requires a confirmed identity. */
 export function secretsRoutes(app: FastifyInstance, showSettings: ShowSettings): void {
   const { pagesSql } = app;
-  const preHandler = requireProof("settings");
+  const preHandler = requireIdentity("settings");
 
   // No redirect: the new secret is shown in this response only.
   app.post("/settings/secrets", { preHandler }, async (request, reply) => {
@@ -69,7 +69,7 @@ export function secretsRoutes(app: FastifyInstance, showSettings: ShowSettings):
       section: "settings",
       preHandler,
       find: async ({ partner: client }) =>
-        (await overlapOf(client, pagesSql)) ?? sectionPath(client, "settings"),
+        (await findRotatingClient(client, pagesSql)) ?? sectionPath(client, "settings"),
       state: newestOf,
       view({ secrets }) {
         const { lead, ...texts } = REVOCATIONS[ending];
@@ -86,7 +86,7 @@ export function secretsRoutes(app: FastifyInstance, showSettings: ShowSettings):
         const { partner: client } = request;
         const rotation = await changeAsMember(request, async (tx, actor) => {
           await lockClient(tx, client.clientId);
-          const now = await overlapOf(client, tx);
+          const now = await findRotatingClient(client, tx);
           // If a form is sent twice, the second must not revoke the secret that the first made.
           if (!now || !isOurForm(request, formPurpose(request, newestOf(now)))) return null;
           if (ending === "replace")
@@ -107,7 +107,7 @@ export function secretsRoutes(app: FastifyInstance, showSettings: ShowSettings):
 }
 
 /** The client if two of its secrets are valid, otherwise null. */
-async function overlapOf({ clientId }: ClientSummary, queries: Queries) {
+async function findRotatingClient({ clientId }: ClientSummary, queries: Queries) {
   const details = await clientDetails(queries, clientId);
   return details.secrets.length === 2 ? details : null;
 }

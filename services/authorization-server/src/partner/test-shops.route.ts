@@ -23,7 +23,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { browserSecretOrNew, formToken, isOurForm } from "../browser/csrf.ts";
 import { ENGLISH } from "../browser/locale.ts";
 import { statusTag } from "../pages/app-identity.ts";
-import { notFoundPage } from "../pages/error-page.ts";
+import { sendNotFoundPage } from "../pages/error-page.ts";
 import { formField } from "../pages/forms.ts";
 import { named, plainName } from "../pages/names.ts";
 import { DOCS_PATH } from "../pages/paths.ts";
@@ -92,12 +92,12 @@ export function testShopsRoutes(app: FastifyInstance, showSettings: ShowSettings
 
   app.get("/settings/test-shops/:shopId", async (request, reply) => {
     const shop = await findTestShop(request);
-    return shop ? await show(reply, shop) : notFoundPage(reply);
+    return shop ? await show(reply, shop) : sendNotFoundPage(reply);
   });
 
   app.post("/settings/test-shops/:shopId", async (request, reply) => {
     const shop = await findTestShop(request);
-    if (!shop) return notFoundPage(reply);
+    if (!shop) return sendNotFoundPage(reply);
     const path = shopPath(request.partner, shop);
     if (!isOurForm(request, path)) return await show(reply, shop, OUT_OF_DATE);
     const isDone = await act(request, shop, formField(request.body, "what"));

@@ -31,7 +31,7 @@ import {
   copyable,
   OUT_OF_DATE,
   type Refusal,
-  requireProof,
+  requireIdentity,
   SEP,
   secretView,
   sectionPath,
@@ -49,7 +49,7 @@ export function webhooksRoutes(app: FastifyInstance): void {
   const { pagesSql } = app;
   const { key, allowLoopback } = app.config.webhooks;
   const keys = key === undefined ? null : parseWebhookKeys(key);
-  const preHandler = requireProof("webhooks");
+  const preHandler = requireIdentity("webhooks");
 
   app.get("/webhooks", (_, reply) => show(reply));
 

@@ -24,7 +24,7 @@ export function authorizationCodes(provider: Provider) {
       const { clientId, shopId, grantId, redirectUri, codeChallenge } = approved;
       const client = await provider.Client.find(clientId);
       if (!client) return false;
-      // oidc-provider's account is the connected shop.
+      // What oidc-provider calls the account is the connected shop.
       const grant = new provider.Grant({ clientId, accountId: shopId });
       grant.jti = grantId;
       grant.addOIDCScope([...approved.scope]);

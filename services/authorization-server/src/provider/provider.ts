@@ -121,7 +121,7 @@ export function createProvider(options: ProviderOptions): Provider {
     // Enables the grant type 'refresh_token' without a scope 'offline_access'.
     issueRefreshToken: () => true,
     clientDefaults: {
-      // Allows http and https on any host: which redirect URIs a client may use is our own rule.
+      // Allows http and https on any host, because we check redirect URIs ourselves.
       application_type: "web",
       id_token_signed_response_alg: "HS256",
     },

@@ -7,7 +7,7 @@ import {
 import { noteFacts } from "@partner-connect/service-runtime";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { merchantCookie } from "../browser/cookie.ts";
-import { DEVICE_SECONDS, type DeviceNews, type SignInSource } from "./known-devices.ts";
+import { DEVICE_SECONDS, type DeviceStatus, type SignInSource } from "./known-devices.ts";
 import { recordThrottling } from "./record-sign-in.ts";
 
 export type Confirmation =
@@ -21,7 +21,7 @@ export type Confirmation =
 const MAX_PASSWORD_LENGTH = 1024;
 
 /**
- * Judges an email and a password. Each attempt counts for the throttle until `forgiveGuesses`,
+ * Checks an email and a password. The attempt counts for the throttle until {@link recordSuccess},
  * except after a fault.
  * @throws {HttpError} 503 while too many passwords are being hashed
  */
@@ -42,14 +42,14 @@ export async function confirmPassword(
       await recordThrottling(request, email, throttled);
       return { outcome: "throttled", waitSeconds };
     }
-    return await judge(request, email, password).catch(async (error) => {
+    return await checkCredentials(request, email, password).catch(async (error) => {
       await throttle.takeBack(attempt);
       throw error;
     });
   });
 }
 
-async function judge(
+async function checkCredentials(
   request: FastifyRequest,
   email: string,
   password: string,
@@ -75,14 +75,14 @@ async function judge(
 export const deviceCookie = merchantCookie("merchant_device", { maxAgeSeconds: DEVICE_SECONDS });
 
 /**
- * Resets the counted attempts from this browser, and remembers it for the account. Call it once the
- * merchant needs no further proof. `record`: records a sign-in; if it fails, the browser is still
- * new at the next one.
+ * Resets the counted attempts from this browser, and remembers the browser for the account. Call it
+ * once no passkey is needed any more. `record`: records a sign-in; if it fails, the browser is still
+ * new at the next sign-in.
  */
-export async function forgiveGuesses(
+export async function recordSuccess(
   reply: FastifyReply,
   email: string,
-  record?: (device: DeviceNews) => Promise<void>,
+  record?: (device: DeviceStatus) => Promise<void>,
 ): Promise<void> {
   const attempt = attemptOf(reply.request, email);
   const device = deviceCookie.readOrNew(reply);

@@ -6,7 +6,7 @@ import type { Redis } from "@partner-connect/service-runtime";
  * `known`: the account was used from this device before. `new`: it was used recently, but not from
  * this device. `first`: it was not used recently from any device.
  */
-export type DeviceNews = "known" | "new" | "first";
+export type DeviceStatus = "known" | "new" | "first";
 
 /** Seconds for which an account's devices are remembered after the last sign-in. */
 export const DEVICE_SECONDS: number = 180 * 24 * 3600;
@@ -30,11 +30,11 @@ export function knownDevices(redis: Redis) {
     (await redis.lpos(key, device)) !== null;
   return {
     isKnown,
-    async newsOf(key: string, device: string): Promise<DeviceNews> {
+    async statusOf(key: string, device: string): Promise<DeviceStatus> {
       if (await isKnown(key, device)) return "known";
       return (await redis.exists(key)) === 1 ? "new" : "first";
     },
-    /** Makes the device the latest one of this key's. */
+    /** Stores the device as the latest of the account with this key. */
     remember: async (key: string, device: string): Promise<void> =>
       void (await redis.eval(REMEMBER, 1, key, device, MAX_DEVICES, DEVICE_SECONDS)),
   };
@@ -46,6 +46,7 @@ export interface SignInSource {
   readonly device: string | null;
 }
 
+/** Seconds for which a device or network is remembered after its last sign-in. */
 const SOURCE_SECONDS = 30 * 24 * 3600;
 
 /** Devices and networks with a recent sign-in to any account. */

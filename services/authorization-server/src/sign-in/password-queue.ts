@@ -4,15 +4,15 @@ import { sourceOf } from "./confirm-password.ts";
 import type { knownSources } from "./known-devices.ts";
 
 /**
- * Requests of this replica that hash a password or wait to do so. A hash takes some 20 ms of a
- * core, and four run at once, so the last waits less than a second.
+ * Maximum number of requests per replica that hash a password or wait to do so. A hash takes some
+ * 20 ms of a core, and four run at once, so the last waits less than a second.
  */
 const MAX_AT_ONCE = 32;
 
-/** Reserved for devices and networks with a recent sign-in, against a flood from others. */
+/** How many of these only devices and networks with a recent sign-in may use. */
 const RESERVED = 8;
 
-/** Maximum number of requests per network. */
+/** Maximum number of these requests per network. */
 const MAX_OF_NETWORK = 6;
 
 /**

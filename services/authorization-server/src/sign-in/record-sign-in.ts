@@ -5,18 +5,18 @@ import { queueMail } from "@partner-connect/mail";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { merchantActor, originOf } from "../actor.ts";
 import { languageFor } from "../browser/locale.ts";
-import type { DeviceNews } from "./known-devices.ts";
+import type { DeviceStatus } from "./known-devices.ts";
 import type { Throttled } from "./sign-in-throttle.ts";
 
 /**
  * Records a sign-in. Call it before the session starts, because every sign-in must be recorded. A
  * mail reports a new device, unless it is the account's first. Later mails use the language of this
- * page. `by`: the proof of identity, if it was not a password.
+ * page. `by`: how the merchant signed in, if not by password.
  */
 export async function recordSignIn(
   reply: FastifyReply,
   merchant: MerchantAccount,
-  device: DeviceNews,
+  device: DeviceStatus,
   by?: "openid",
 ): Promise<void> {
   const { request, server } = reply;
@@ -29,7 +29,7 @@ export async function recordSignIn(
       await queueMail(tx, {
         kind: "new_device",
         merchantId: merchant.id,
-        about: sourceOf(request),
+        about: mailedSource(request),
       });
     }
   });
@@ -39,7 +39,7 @@ export async function recordSignIn(
  * The Redis key that limits the mail about a password without a passkey to one a day. It is deleted
  * when the passkey is used, and the worker then drops the mail.
  */
-export const secondStepMail = (merchantId: string) => `second_step_mail:${merchantId}`;
+export const secondStepMailKey = (merchantId: string) => `second_step_mail:${merchantId}`;
 
 /**
  * Records that the password was right and a passkey must follow. After `waitSeconds` a mail reports
@@ -51,12 +51,12 @@ export async function recordSecondStep(
   waitSeconds: number,
 ): Promise<void> {
   const { pagesSql, redis } = request.server;
-  const key = secondStepMail(merchantId);
+  const key = secondStepMailKey(merchantId);
   const isDue = await redis.set(key, "", "EX", 24 * 3600, "NX");
   await transaction(pagesSql, async (tx) => {
     const event = { action: "second_step_ask", merchantId } as const;
     await recordAudit(tx, event, { name: "system", ...originOf(request) });
-    const mail = { kind: "password_entered", merchantId, about: sourceOf(request) } as const;
+    const mail = { kind: "password_entered", merchantId, about: mailedSource(request) } as const;
     if (isDue) await queueMail(tx, mail, waitSeconds);
   }).catch(async (error) => {
     if (isDue) await redis.del(key);
@@ -65,7 +65,7 @@ export async function recordSecondStep(
 }
 
 /** The device and network address of a request, for a mail. */
-function sourceOf({ headers, ip }: FastifyRequest) {
+function mailedSource({ headers, ip }: FastifyRequest) {
   const device = deviceName(headers["user-agent"]);
   return { ...(device !== null && { device }), address: ip };
 }

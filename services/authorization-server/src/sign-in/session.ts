@@ -9,7 +9,7 @@ import { noteFacts, type Redis } from "@partner-connect/service-runtime";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { merchantActor } from "../actor.ts";
 import { merchantCookie, randomSecret } from "../browser/cookie.ts";
-import { knownEmail, signInFirst } from "../browser/return-paths.ts";
+import { knownEmail, redirectToSignIn } from "../browser/return-paths.ts";
 import { tooManyRequests } from "../errors.ts";
 import { formField } from "../pages/forms.ts";
 
@@ -20,13 +20,10 @@ declare module "fastify" {
   }
 }
 
-/**
- * Hook for pages that need a signed-in merchant. Others are redirected to the sign-in, which leads
- * back to the page.
- */
+/** Hook for signed-in merchants' pages. Redirects others to the sign-in, which leads back. */
 export async function requireSignIn(request: FastifyRequest, reply: FastifyReply) {
   const merchant = await useSession(request);
-  if (!merchant) return signInFirst(reply);
+  if (!merchant) return redirectToSignIn(reply);
   request.merchant = merchant;
   return undefined;
 }
@@ -50,7 +47,7 @@ export async function useSession(request: FastifyRequest): Promise<MerchantAccou
   const merchant = await findReader(pagesSql, session.merchantId);
   if (merchant?.status === "active" && merchant.sessionEpoch === session.accountEpoch) {
     noteFacts(request, { merchantId: merchant.id });
-    await requirePagesLeft(request, merchant);
+    await countPage(request, merchant);
     return merchant;
   }
   await closeSession(redis, id);
@@ -58,7 +55,7 @@ export async function useSession(request: FastifyRequest): Promise<MerchantAccou
 }
 
 /** Counts the page, unless the route has a separate limit. @throws {HttpError} 429 */
-async function requirePagesLeft({ server, routeOptions }: FastifyRequest, { id }: MerchantAccount) {
+async function countPage({ server, routeOptions }: FastifyRequest, { id }: MerchantAccount) {
   if (routeOptions.config.limit !== undefined) return;
   const { current, ttl } = await server.signIn.pages.add(id);
   if (current > server.config.rateLimits.pages)
@@ -67,8 +64,8 @@ async function requirePagesLeft({ server, routeOptions }: FastifyRequest, { id }
 
 /**
  * Starts a session and ends the browser's former one. If the merchant's sessions were ended after
- * `merchant` was read, the new one is never valid. `proof`: the last full proof of the merchant's
- * identity, or null if there is none yet.
+ * `merchant` was read, the new one is never valid. `proof`: when and how the merchant last
+ * confirmed their identity in full; null if they haven't yet.
  */
 export async function startSession(
   reply: FastifyReply,
@@ -84,8 +81,8 @@ export async function startSession(
   noteFacts(request, { merchantId });
 }
 
-/** The last proof of identity in this browser's session. */
-export async function sessionProof(request: FastifyRequest): Promise<SessionProof | null> {
+/** When and how the merchant of this browser's session last confirmed their identity. */
+export async function lastProof(request: FastifyRequest): Promise<SessionProof | null> {
   const id = cookie.read(request);
   return (id && (await findSession(request.server.redis, id))?.proof) || null;
 }
@@ -117,8 +114,8 @@ interface Session {
   readonly proof: SessionProof | null;
 }
 
+/** The last time, in milliseconds since the epoch, that the merchant confirmed their identity. */
 export interface SessionProof {
-  /** Milliseconds since the epoch. */
   readonly at: number;
   /** `asked`: a page asked for the passkey or, if there is none, for the password. */
   readonly by: "sign_in" | "asked";

@@ -1,7 +1,7 @@
 import { SIGN_IN_KEYS } from "@partner-connect/contract";
 import { canonicalEmail, hashCredential } from "@partner-connect/directory";
 import { type Redis, WindowCounts } from "@partner-connect/service-runtime";
-import { type DeviceNews, knownDevices } from "./known-devices.ts";
+import { type DeviceStatus, knownDevices } from "./known-devices.ts";
 
 export interface SignInAttempt {
   readonly email: string;
@@ -18,7 +18,7 @@ export interface Throttled {
 }
 
 const GUESS_SECONDS = 10 * 60;
-/** Attempts per account and network, or per account and known device. */
+/** Maximum attempts per account and network, or per account and known device. */
 const OF_ACCOUNT = 6;
 const OF_NETWORK = 100;
 
@@ -26,9 +26,9 @@ const SUCCESS_SECONDS = 30 * 60;
 const SUCCESSES = 30;
 
 /**
- * Slows password guessing by two counters: per network, and per account and network. No counter is
- * per account only, so a stranger can't lock out the owner, who can sign in from another network or
- * a known device. Unknown accounts count like others.
+ * Slows password guessing by counting attempts per network, and per account and network; or, from a
+ * known device of the account, per account and device. No counter is per account only, so strangers
+ * can't lock the owner out. Unknown accounts count like others.
  */
 export function signInThrottle(redis: Redis) {
   const guesses = new WindowCounts(GUESS_SECONDS, { redis, prefix: SIGN_IN_KEYS });
@@ -80,19 +80,19 @@ export function signInThrottle(redis: Redis) {
      */
     async succeed(
       attempt: SignInAttempt & { readonly device: string },
-      record?: (news: DeviceNews) => Promise<void>,
+      record?: (status: DeviceStatus) => Promise<void>,
     ): Promise<void> {
       const keys = keysOf(attempt);
       const device = hash(attempt.device);
-      const news = await devices.newsOf(keys.devices, device);
+      const status = await devices.statusOf(keys.devices, device);
       if ((await successes.add(keys.account)).current <= SUCCESSES) {
         await Promise.all([
           keys.deviceAndAccount && guesses.forget(keys.deviceAndAccount),
           guesses.forget(keys.networkAndAccount),
-          news !== "known" && guesses.takeBack(keys.network),
+          status !== "known" && guesses.takeBack(keys.network),
         ]);
       }
-      await record?.(news);
+      await record?.(status);
       await devices.remember(keys.devices, device);
     },
   };

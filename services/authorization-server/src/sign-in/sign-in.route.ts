@@ -12,7 +12,7 @@ import {
 import { iconPair } from "../pages/app-identity.ts";
 import { PASSWORDS_SCRIPT } from "../pages/assets.ts";
 import { formField } from "../pages/forms.ts";
-import { cardPage, contactUs, type Locale, notice, refusedForm } from "../pages/frame.ts";
+import { cardPage, contactUs, formProblem, type Locale, notice } from "../pages/frame.ts";
 import { named } from "../pages/names.ts";
 import {
   CONNECTED_APPS_PATH,
@@ -24,12 +24,12 @@ import {
 } from "../pages/paths.ts";
 import { redirectTo, sendPage } from "../pages/send-page.ts";
 import type { Texts } from "../texts/en.ts";
-import { confirmPassword, forgiveGuesses } from "./confirm-password.ts";
+import { confirmPassword, recordSuccess } from "./confirm-password.ts";
 import { knownDevices, knownSources } from "./known-devices.ts";
 import { type OpenIdChoice, openIdChoice, openIdRoutes } from "./openid/openid.route.ts";
-import { proofRoutes } from "./passkeys/proof.route.ts";
+import { confirmRoutes } from "./passkeys/proof.route.ts";
 import { beginSecondStep } from "./passkeys/proof.ts";
-import { isTrustedDevice } from "./passkeys/second-factor.ts";
+import { maySkipPasskey } from "./passkeys/second-factor.ts";
 import { passwordQueue } from "./password-queue.ts";
 import { recordSignIn } from "./record-sign-in.ts";
 import { endSession, presentsSession, startSession, useSession } from "./session.ts";
@@ -37,12 +37,12 @@ import { signInThrottle } from "./sign-in-throttle.ts";
 
 declare module "fastify" {
   interface FastifyInstance {
-    readonly signIn: ReturnType<typeof counters>;
+    readonly signIn: ReturnType<typeof signInState>;
   }
 }
 
-/** The counters and limits of sign-ins. */
-function counters(redis: Redis) {
+/** The throttles, counters and known devices of sign-ins. */
+function signInState(redis: Redis) {
   const sources = knownSources(redis);
   return {
     sources,
@@ -56,8 +56,8 @@ function counters(redis: Redis) {
   };
 }
 
-/** The sign-in page. It leads back to the page that redirected to it, or to the connected apps. */
-function signInPlaceOf(reply: FastifyReply): SignInPlace {
+/** The form leads back to the page that redirected to the sign-in, or to the connected apps. */
+function signInContextOf(reply: FastifyReply): SignInContext {
   const asked = requestedReturn(reply.request);
   return {
     action: withSameReturn(reply, SIGN_IN_PATH),
@@ -68,23 +68,23 @@ function signInPlaceOf(reply: FastifyReply): SignInPlace {
 }
 
 export function signInRoutes(app: FastifyInstance): void {
-  app.decorate("signIn", counters(app.redis));
+  app.decorate("signIn", signInState(app.redis));
   app.decorateRequest("merchant");
   // The first check of an unknown account makes the hash that later ones use, which no merchant
   // should wait for.
   app.addHook("onReady", async () => void (await verifyPassword(null, "")));
 
   app.get(SIGN_IN_PATH, async (request, reply) => {
-    const place = signInPlaceOf(reply);
+    const context = signInContextOf(reply);
     return (await useSession(request))
-      ? redirectTo(reply, place.destination)
-      : showSignInForm(reply, place);
+      ? redirectTo(reply, context.destination)
+      : showSignInForm(reply, context);
   });
   app.post(SIGN_IN_PATH, { config: { counts: "sign_ins" } }, (_, reply) =>
-    signIn(reply, signInPlaceOf(reply)),
+    signIn(reply, signInContextOf(reply)),
   );
 
-  // For a merchant who reloads the page of a failure, or changes its language.
+  // A merchant gets here by reloading the page of a failed sign-out, or changing its language.
   app.get(SIGN_OUT_PATH, async (_, reply) => redirectTo(reply, CONNECTED_APPS_PATH));
   app.post(SIGN_OUT_PATH, async (request, reply) => {
     if (!isOurForm(request, SIGN_OUT_PATH)) return redirectTo(reply, CONNECTED_APPS_PATH);
@@ -92,12 +92,13 @@ export function signInRoutes(app: FastifyInstance): void {
     return redirectTo(reply, withSameReturn(reply, `${SIGN_IN_PATH}?signed_out=1`));
   });
 
-  proofRoutes(app);
+  confirmRoutes(app);
   openIdRoutes(app);
 }
 
-/** The page of a sign-in form. Its paths contain parts of the request only sealed or escaped. */
-export interface SignInPlace {
+/** How a sign-in form is filled in and sent. Its paths contain no unescaped part of the request. */
+export interface SignInContext {
+  /** The path to which the form is sent. */
   readonly action: string;
   /** The secret that the form's token is made with. Default: the browser's. */
   readonly secret: string;
@@ -117,31 +118,30 @@ interface SignInMessage {
   readonly problem?: (locale: Locale) => Html | string;
 }
 
-/** Sends the sign-in form. */
 export function showSignInForm(
   reply: FastifyReply,
-  place: SignInPlace,
+  context: SignInContext,
   { status = 200, email: typed, problem }: SignInMessage = {},
 ): FastifyReply {
   const { request } = reply;
-  const token = formToken(place.secret, place.action);
-  const email = typed ?? place.email ?? knownEmail.read(request) ?? "";
-  const { destination: path, app } = place;
+  const token = formToken(context.secret, context.action);
+  const email = typed ?? context.email ?? knownEmail.read(request) ?? "";
+  const { destination: path, app } = context;
   const isDefault = path === CONNECTED_APPS_PATH;
   const forgotPath = isDefault
     ? FORGOT_PASSWORD_PATH
     : withReturnTo(reply, FORGOT_PASSWORD_PATH, { path, app });
-  const elsewhere = openIdChoice(reply, { path, app });
+  const openId = openIdChoice(reply, { path, app });
   const page = (locale: Locale) => {
-    const notice = problem ? null : newsOf(request, locale.texts.signIn);
-    const view = { place, forgotPath, token, email, elsewhere, notice };
+    const notice = problem ? null : noticeFor(request, locale.texts.signIn);
+    const view = { context, forgotPath, token, email, openId, notice };
     return signInView({ ...view, problem: problem?.(locale) ?? null }, locale);
   };
-  return sendPage(reply, page, { status, ...(!elsewhere?.only && { script: PASSWORDS_SCRIPT }) });
+  return sendPage(reply, page, { status, ...(!openId?.only && { script: PASSWORDS_SCRIPT }) });
 }
 
 /** The message about the event that the query names, or about the session that has ended. */
-function newsOf(request: FastifyRequest, texts: Texts["signIn"]): string | null {
+function noticeFor(request: FastifyRequest, texts: Texts["signIn"]): string | null {
   if (formField(request.query, "password_changed") !== "") return texts.passwordChanged;
   if (formField(request.query, "signed_out") !== "") return texts.signedOut;
   return presentsSession(request) ? texts.sessionEnded : null;
@@ -155,16 +155,16 @@ const OUTCOMES = {
 } as const;
 
 /** Responds to a sign-in form: with a session and a redirect, or the form with the problem. */
-export async function signIn(reply: FastifyReply, place: SignInPlace): Promise<FastifyReply> {
+export async function signIn(reply: FastifyReply, context: SignInContext): Promise<FastifyReply> {
   const { request } = reply;
   const email = formField(request.body, "email").trim();
   const refuse = (status: number, problem: NonNullable<SignInMessage["problem"]>) =>
-    showSignInForm(reply, place, { status, email, problem });
+    showSignInForm(reply, context, { status, email, problem });
   knownEmail.set(reply, email);
   // If passwords are off (OIDC_ONLY), the page has no password form.
   const isLeftOut = reply.server.config.openId?.only === true;
-  if (isLeftOut || !isOurForm(request, place.action, place.secret))
-    return refuse(403, refusedForm(request));
+  if (isLeftOut || !isOurForm(request, context.action, context.secret))
+    return refuse(403, formProblem(request));
 
   const confirmed = await confirmPassword(reply, email, formField(request.body, "password"));
   noteFacts(request, { outcome: OUTCOMES[confirmed.outcome] });
@@ -183,23 +183,23 @@ export async function signIn(reply: FastifyReply, place: SignInPlace): Promise<F
           html`${locale.texts.signIn.paused} ${contactUs(locale, locale.frame.links.contact)}`,
       );
     case "right":
-      if (!(await isTrustedDevice(request, confirmed.merchant))) {
+      if (!(await maySkipPasskey(request, confirmed.merchant))) {
         noteFacts(request, { outcome: "passkey_asked" });
         await beginSecondStep(reply, confirmed.merchant);
-        const back = { path: place.destination, app: place.app };
+        const back = { path: context.destination, app: context.app };
         return redirectTo(reply, withReturnTo(reply, SECOND_STEP_PATH, back));
       }
-      await forgiveGuesses(reply, email, (device) =>
+      await recordSuccess(reply, email, (device) =>
         recordSignIn(reply, confirmed.merchant, device),
       );
       await startSession(reply, confirmed.merchant, { at: Date.now(), by: "sign_in" });
-      return redirectTo(reply, place.destination);
+      return redirectTo(reply, context.destination);
   }
 }
 
 interface SignInView {
-  readonly elsewhere: OpenIdChoice | null;
-  readonly place: SignInPlace;
+  readonly openId: OpenIdChoice | null;
+  readonly context: SignInContext;
   readonly forgotPath: string;
   readonly token: string;
   readonly email: string;
@@ -213,24 +213,24 @@ interface SignInView {
  */
 function signInView(view: SignInView, locale: Locale): Html {
   const texts = locale.texts.signIn;
-  const { place, elsewhere } = view;
-  const ask = elsewhere?.only ? null : passwordForm(view, locale);
+  const { context, openId } = view;
+  const ask = openId?.only ? null : passwordForm(view, locale);
   return cardPage(
     locale,
     {
       title: texts.title,
-      heading: place.app === null ? texts.lead : texts.heading(named(place.app)),
-      ...(place.app !== null && {
-        icon: iconPair({ name: place.app, logoPath: place.logoPath ?? null }, locale),
+      heading: context.app === null ? texts.lead : texts.heading(named(context.app)),
+      ...(context.app !== null && {
+        icon: iconPair({ name: context.app, logoPath: context.logoPath ?? null }, locale),
       }),
       ...(ask && {
-        shownAgainBy: { form: SIGN_IN_FORM, path: besides(locale.frame.path ?? SIGN_IN_PATH) },
+        shownAgainBy: { form: SIGN_IN_FORM, path: keepingEmail(locale.frame.path ?? SIGN_IN_PATH) },
       }),
     },
     html`${notice("done", view.notice)}
 ${notice("problem", view.problem !== null && html`<span id="problem">${view.problem}</span>`, !ask)}
 ${ask}
-${elsewhere && html`<div class="actions elsewhere"><a class="${ask ? "button" : "button primary"}" href="${elsewhere.path}"><span>${texts.openId.button(named(elsewhere.name))}</span></a></div>`}
+${openId && html`<div class="actions elsewhere"><a class="${ask ? "button" : "button primary"}" href="${openId.path}"><span>${texts.openId.button(named(openId.name))}</span></a></div>`}
 ${ask && html`<p class="fine">${texts.safety(locale.frame.productName, html`<strong>${locale.frame.host}</strong>`)}</p>`}`,
   );
 }
@@ -238,15 +238,15 @@ ${ask && html`<p class="fine">${texts.safety(locale.frame.productName, html`<str
 const SIGN_IN_FORM = "sign-in";
 
 /** The address that shows another page and keeps the email typed in the form. */
-const besides = (page: string) => `${LANGUAGE_PATH}?${new URLSearchParams({ page })}`;
+const keepingEmail = (page: string) => `${LANGUAGE_PATH}?${new URLSearchParams({ page })}`;
 
-function passwordForm({ place, token, email, problem, forgotPath }: SignInView, locale: Locale) {
+function passwordForm({ context, token, email, problem, forgotPath }: SignInView, locale: Locale) {
   const texts = locale.texts.signIn;
   // If the email is filled in, only the password is missing.
   const [focusEmail, focusPassword] =
     email === "" ? [html` autofocus`, null] : [null, html` autofocus`];
   const describedBy = problem !== null && html` aria-describedby="problem"`;
-  return html`<form method="post" action="${place.action}" id="${SIGN_IN_FORM}">
+  return html`<form method="post" action="${context.action}" id="${SIGN_IN_FORM}">
 <input type="hidden" name="token" value="${token}">
 <label for="email">${texts.email}</label>
 <input id="email" name="email" type="email" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="254" required value="${shownAddress(email)}"${focusEmail}${describedBy}>
@@ -254,6 +254,6 @@ function passwordForm({ place, token, email, problem, forgotPath }: SignInView, 
 <input id="password" name="password" type="password" autocomplete="current-password" maxlength="1024" required${focusPassword}${describedBy}>
 <button type="button" class="link" id="show-passwords" aria-pressed="false" hidden>${texts.show}</button>
 <div class="actions"><button class="primary">${texts.title}</button></div>
-<p class="aside"><button class="link" formaction="${besides(forgotPath)}" formnovalidate>${texts.forgot}</button></p>
+<p class="aside"><button class="link" formaction="${keepingEmail(forgotPath)}" formnovalidate>${texts.forgot}</button></p>
 </form>`;
 }

@@ -4,7 +4,7 @@ import { addGauge, type Logger, type Registry } from "@partner-connect/service-r
 import { type SigningKeys, watchSigningKeys } from "@partner-connect/signing-keys";
 import type { Config } from "../config.ts";
 
-/** Signs a JWS (RFC 7515, RFC 8037). */
+/** The algorithm and the function that sign a JWS (RFC 7515, RFC 8037). */
 function createSigner({ alg, privateKey }: Pick<SigningKeys["active"], "alg" | "privateKey">) {
   const key =
     alg === "EdDSA" ? privateKey : { key: privateKey, dsaEncoding: "ieee-p1363" as const };
@@ -41,20 +41,20 @@ export async function liveSigningKeys(
   { signingKeysFile }: Pick<Config["tokens"], "signingKeysFile">,
   logger: Logger,
 ) {
-  const use = (keys: SigningKeys, message: string): PreparedKeys => {
+  const logAndPrepare = (keys: SigningKeys, message: string): PreparedKeys => {
     const { alg, kid: active } = keys.active;
     logger.info({ alg, active, published: keys.published.map(({ kid }) => kid) }, message);
     return prepareKeys(keys);
   };
   const file = await watchSigningKeys(signingKeysFile, {
     onChange(keys) {
-      current = use(keys, "signing keys changed");
+      current = logAndPrepare(keys, "signing keys changed");
     },
     onProblem: (err) =>
       logger.error({ err }, "the signing keys file can't be used; the last good keys stay in use"),
     onRecovery: () => logger.info("the signing keys file can be used again"),
   });
-  let current = use(file.current, "signing access tokens");
+  let current = logAndPrepare(file.current, "signing access tokens");
   return {
     get current(): PreparedKeys {
       return current;
@@ -82,11 +82,11 @@ export function addSigningKeyMetrics(registry: Registry, keys: LiveSigningKeys):
     keys.current.states.map(({ kid, createdAt }) => [{ kid }, createdAt.getTime() / 1000] as const);
   addGauge(registry, created, {
     name: "partner_connect_signing_key_created_timestamp_seconds",
-    help: "When a published key was made.",
+    help: "When a published key was created.",
     labelNames: ["kid"],
   });
   addGauge(registry, () => (keys.report().keys_file_problem === null ? 1 : 0), {
     name: "partner_connect_signing_keys_file_usable",
-    help: "1: the keys are those of the file. 0: it can't be used, and the last good keys stay in use.",
+    help: "1 if the signing keys file can be used. 0 if it can't, and the last good keys stay in use.",
   });
 }

@@ -9,7 +9,7 @@ import { BASE_URL } from "./replicas.ts";
 
 export type { Page } from "../../../../test/harness/browser/without-scripts.ts";
 
-/** Asserts the page for every fault of a store and limit of ours, which blames nobody. */
+/** Asserts the page for faults of stores and our own limits, which doesn't blame the merchant. */
 export function expectUnavailable(page: Page): void {
   expectPage(page, 503, "Please try again shortly");
   expect(Number(page.headers["retry-after"])).toBeGreaterThan(0);

@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import type { RegisteredClient, Replicas } from "./replicas.ts";
 import { basic, exchangeCode } from "./token-calls.ts";
 
-/** A client's call by HTTP Basic, or without credentials if the client is null. */
+/** Sends a call by HTTP Basic, or without credentials if the client is null. */
 export function askAs(
   replicas: Replicas,
   client: RegisteredClient | null,

@@ -22,12 +22,12 @@ export async function passTime(
   if (code) keys.push(`oauth:AuthorizationCode:${hashCredential(code).toString("base64url")}`);
   for (const key of keys) {
     const left = await redis.pttl(key);
-    // If its lifetime has ended by then, Redis deletes the key, so nothing needs to change.
+    // With a negative time Redis deletes the key, as it would have done by then.
     if (left > 0) await redis.pexpire(key, left - seconds * 1000);
   }
 }
 
-/** A client's keys, including those of superseded tokens. */
+/** The Redis keys of a client's refresh tokens, including superseded ones. */
 export async function refreshTokenKeys(redis: Redis, clientId: string): Promise<string[]> {
   const keys = await keysOf(redis, "oauth:RefreshToken:*");
   const isOfClient = await Promise.all(

@@ -1,6 +1,6 @@
 import type { Sql } from "@partner-connect/database";
 
-/** Raises a cluster's error for an unreachable node; due to its parameter, not when planning. */
+/** Raises a cluster's error for an unreachable node. The parameter delays it until execution. */
 const IS_AWAY = `
 CREATE FUNCTION oauth.shop_is_away(shop_id text) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS $$
 BEGIN

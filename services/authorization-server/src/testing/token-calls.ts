@@ -8,7 +8,7 @@ export interface TokenAnswer {
   readonly body: any;
 }
 
-/** A token request as a partner sends it: HTTP Basic and a form. */
+/** Sends a token request as a partner does, with HTTP Basic and a form. */
 export async function callToken(
   app: FastifyInstance,
   client: RegisteredClient,
@@ -51,7 +51,7 @@ export function refreshTokens(
   });
 }
 
-/** A batch of refreshes. `body` replaces the valid body. */
+/** Sends a batch of refreshes. `body` replaces the valid body. */
 export async function refreshBatch(
   app: FastifyInstance,
   client: RegisteredClient,

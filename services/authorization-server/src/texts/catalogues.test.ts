@@ -26,13 +26,13 @@ const all = CATALOGUES.map((texts) => ({
   texts: new Map(sentences(texts)),
 }));
 
-describe.each(all)("the texts in $language", ({ language, texts }) => {
-  test("have the same keys as English, and no text is empty", () => {
+describe.each(all)("$language", ({ language, texts }) => {
+  test(`the texts in ${language} have the same keys as English, and none is empty`, () => {
     expect([...texts.keys()].sort()).toEqual([...(all[0]?.texts.keys() ?? [])].sort());
     expect([...texts].filter(([, text]) => text.trim() === "")).toEqual([]);
   });
 
-  test("differ from the texts in every other language", () => {
+  test(`the texts in ${language} differ from the texts in every other language`, () => {
     const others = all.filter((other) => other.language !== language);
     const same = [...texts].filter(([place, text]) =>
       others.some((other) => other.texts.get(place) === text),
@@ -40,7 +40,7 @@ describe.each(all)("the texts in $language", ({ language, texts }) => {
     expect(same.filter(([place]) => place !== ".frame.error")).toEqual([]);
   });
 
-  test("follow the typographic rules of the language", () => {
+  test(`the texts in ${language} follow the typographic rules of the language`, () => {
     expect([...texts].filter(([, text]) => /['"]| {2}| [?!:;»]|« /.test(text))).toEqual([]);
     const french = /[^\u00a0][?!:;]/;
     expect([...texts].filter(([, text]) => language === "fr" && french.test(text))).toEqual([]);

@@ -106,7 +106,7 @@ export const de: Texts = {
     problem: {
       too_short: "Nehmen Sie mindestens 15 Zeichen.",
       too_long: "Nehmen Sie höchstens 256 Zeichen.",
-      blank: "Nehmen Sie nicht nur Leerzeichen.",
+      blank: "Das Passwort darf nicht nur aus Leerzeichen bestehen.",
       common: "Dieses Passwort ist zu verbreitet.",
       personal: "Es enthält einen dieser Namen.",
       wrong: "Das aktuelle Passwort ist falsch.",

@@ -86,7 +86,7 @@ export const en = {
       another: (provider: Html) => html`Use another ${provider} account`,
       back: "Back to sign-in",
       failed: "You’re not signed in",
-      /** `email` is the address of the account elsewhere. */
+      /** `email` is the address of the provider's account. */
       problem: {
         unavailable: (provider) => html`${provider} isn’t responding. Try again in a minute.`,
         misconfigured: (provider) =>
@@ -114,7 +114,7 @@ export const en = {
     problem: {
       too_short: "Use at least 15 characters.",
       too_long: "Use at most 256 characters.",
-      blank: "Use more than spaces.",
+      blank: "A password can’t be only spaces.",
       common: "This password is too common.",
       personal: "It contains one of these names.",
       wrong: "Incorrect current password.",

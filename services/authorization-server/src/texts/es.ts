@@ -104,7 +104,7 @@ export const es: Texts = {
     problem: {
       too_short: "Use al menos 15 caracteres.",
       too_long: "Use como máximo 256 caracteres.",
-      blank: "No use solo espacios.",
+      blank: "La contraseña no puede tener solo espacios.",
       common: "Esta contraseña es demasiado común.",
       personal: "Contiene uno de estos nombres.",
       wrong: "La contraseña actual es incorrecta.",

@@ -106,7 +106,7 @@ export const fr: Texts = {
     problem: {
       too_short: "Choisissez au moins 15 caractères.",
       too_long: "Choisissez au plus 256 caractères.",
-      blank: "N’utilisez pas que des espaces.",
+      blank: "Un mot de passe ne peut pas contenir que des espaces.",
       common: "Ce mot de passe est trop courant.",
       personal: "Il contient l’un de ces noms.",
       wrong: "Mot de passe actuel incorrect.",

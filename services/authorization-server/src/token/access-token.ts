@@ -16,7 +16,7 @@ export interface IssuedTokens {
 }
 
 /** Issues an access token for the part of `scope`, perhaps none, that client and plan now allow. */
-export function tokenResponse(
+export function issueTokenResponse(
   accessTokens: AccessTokenIssuer,
   subject: TokenSubject,
   scope: readonly string[] = subject.scope,

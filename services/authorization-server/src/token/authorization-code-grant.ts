@@ -8,7 +8,7 @@ import { type CodeRefusal, TokenError } from "../clients/token-error.ts";
 import { CODE_VERIFIER_PATTERN, GRANT_REVOKED, SUPERSEDED } from "../protocol.ts";
 import type { IssuedCode } from "../provider/authorization-codes.ts";
 import { newRefreshToken } from "../provider/refresh-tokens.ts";
-import { type IssuedTokens, tokenResponse } from "./access-token.ts";
+import { type IssuedTokens, issueTokenResponse } from "./access-token.ts";
 import type { TokenRequest } from "./token-request.ts";
 
 /**
@@ -57,13 +57,13 @@ export async function exchangeCode(
   const { subject } = result;
   // The exchange is committed. Failures of Redis don't matter, because Postgres has the state.
   await Promise.allSettled([app.refreshTokens.put(refreshToken, subject), code.keepForReplays()]);
-  const response = tokenResponse(app.accessTokens, subject);
+  const response = issueTokenResponse(app.accessTokens, subject);
   return { response: { ...response, refresh_token: refreshToken }, subject };
 }
 
 /**
- * The replay has the client's secret and the verifier. Within the grace it is a retry, only
- * recorded. Later someone may have copied the code, so the connection ends (OAuth 2.1 §7.5.2).
+ * Refuses a code that was exchanged before. Within the grace this counts as a retry, and is only
+ * recorded. Later somebody may have copied the code, so the connection ends (OAuth 2.1 §7.5.2).
  * @throws {TokenError} invalid_grant
  */
 async function refuseReplay(

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Client } from "@partner-connect/directory";
 import { faultReason, noteFacts, validateRequests } from "@partner-connect/service-runtime";
 import type { FastifyInstance } from "fastify";
-import { clientEndpoint, prepareClientEndpoints } from "../clients/client-endpoint.ts";
+import { addClientEndpoint, prepareClientEndpoints } from "../clients/client-endpoint.ts";
 import { asTokenError, TokenError } from "../clients/token-error.ts";
 import { TOKEN_BATCH_PATH } from "../protocol.ts";
 import { shopOfRefreshToken } from "../provider/refresh-tokens.ts";
@@ -22,7 +22,7 @@ export async function batchRoute(app: FastifyInstance): Promise<void> {
       name === "body" ? `the body ${problem}, of type application/json` : `${name} ${problem}`;
     return new TokenError("invalid_request", description, "malformed_batch");
   });
-  clientEndpoint(app, {
+  addClientEndpoint(app, {
     url: TOKEN_BATCH_PATH,
     schema,
     method: "POST",
@@ -41,10 +41,10 @@ export async function batchRoute(app: FastifyInstance): Promise<void> {
   });
 }
 
-/** Tokens per group. */
+/** Number of tokens that are refreshed at once. Groups of this size follow one another. */
 const GROUP_SIZE = 100;
 
-/** Milliseconds between groups: time for single refreshes, which take several event loop turns. */
+/** Milliseconds between groups, for single refreshes, which take several event loop turns. */
 const PAUSE_MS = 30;
 
 /** Milliseconds after which no further group of a batch begins. */
@@ -56,7 +56,7 @@ class BatchDeadlineError extends Error {
   readonly code = "DATABASE_DEADLINE";
 }
 
-const late = (): Answer => ({
+const timedOut = (): Answer => ({
   status: "rejected",
   reason: new BatchDeadlineError("the batch took too long"),
 });
@@ -96,15 +96,15 @@ function batchRefresher(app: FastifyInstance) {
       );
       for (const [index, token] of group.entries()) answers.set(token, each[index] as Answer);
     }
-    return summary(given, answers);
+    return summarize(given, answers);
   }
 }
 
 /**
  * The results in the order of the given tokens, the number of each outcome, and the error that
- * caused the first 'temporarily_unavailable'.
+ * caused the first 'temporarily_unavailable'. Throws that error if no token got another result.
  */
-function summary(given: readonly string[], answers: ReadonlyMap<string, Answer>) {
+function summarize(given: readonly string[], answers: ReadonlyMap<string, Answer>) {
   const counts = {
     issued: 0,
     refused: {} as Record<string, number>,
@@ -113,18 +113,18 @@ function summary(given: readonly string[], answers: ReadonlyMap<string, Answer>)
   let fault: unknown;
   let isAnswered = false;
   const results = given.map((token) => {
-    const answer = answers.get(token) ?? late();
+    const answer = answers.get(token) ?? timedOut();
     if (answer.status === "fulfilled") {
       counts.issued++;
       return answer.value.response;
     }
     const refusal = asTokenError(answer.reason);
     if (refusal) {
-      add(counts.refused, refusal.facts.reason ?? "refused");
+      increment(counts.refused, refusal.facts.reason ?? "refused");
       isAnswered ||= shopOfRefreshToken(token) !== null;
       return refusal.body;
     }
-    add(counts.failed, faultReason(answer.reason));
+    increment(counts.failed, faultReason(answer.reason));
     fault ??= answer.reason;
     return UNAVAILABLE;
   });
@@ -132,6 +132,6 @@ function summary(given: readonly string[], answers: ReadonlyMap<string, Answer>)
   return { results, counts, fault };
 }
 
-function add(counts: Record<string, number>, reason: string): void {
+function increment(counts: Record<string, number>, reason: string): void {
   counts[reason] = (counts[reason] ?? 0) + 1;
 }

@@ -3,7 +3,7 @@ import type { FastifyInstance } from "fastify";
 import { TokenError } from "../clients/token-error.ts";
 import { GRANT_REVOKED, REFRESH_TOKEN_EXPIRED, SUPERSEDED } from "../protocol.ts";
 import { shopOfRefreshToken } from "../provider/refresh-tokens.ts";
-import { type IssuedTokens, tokenResponse } from "./access-token.ts";
+import { type IssuedTokens, issueTokenResponse } from "./access-token.ts";
 import type { TokenRequest } from "./token-request.ts";
 
 /** Spec, Refresh. `refreshOutcome` decides (connections/src/refresh.ts). @throws {TokenError} */
@@ -33,7 +33,7 @@ export async function refreshAccessToken(
   const { subject } = result;
   // Redis had lost the token, so store it again. If that fails, Postgres decides the next refresh.
   if (!isKnown) await app.refreshTokens.put(refreshToken, subject).catch(() => {});
-  return { response: tokenResponse(app.accessTokens, subject, scope), subject };
+  return { response: issueTokenResponse(app.accessTokens, subject, scope), subject };
 }
 
 const REFUSALS = {

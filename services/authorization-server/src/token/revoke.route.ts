@@ -3,7 +3,7 @@ import { hashCredential } from "@partner-connect/directory";
 import { noteFacts } from "@partner-connect/service-runtime";
 import type { FastifyInstance } from "fastify";
 import { clientActor } from "../actor.ts";
-import { clientEndpoint, prepareClientEndpoints } from "../clients/client-endpoint.ts";
+import { addClientEndpoint, prepareClientEndpoints } from "../clients/client-endpoint.ts";
 import { REVOCATION_PATH } from "../protocol.ts";
 import { shopOfRefreshToken } from "../provider/refresh-tokens.ts";
 import { schema } from "./revoke.schema.ts";
@@ -30,7 +30,7 @@ export async function revokeRoute(app: FastifyInstance): Promise<void> {
   };
 
   prepareClientEndpoints(app, "form");
-  clientEndpoint(app, {
+  addClientEndpoint(app, {
     url: REVOCATION_PATH,
     schema,
     method: "POST",

@@ -1,7 +1,7 @@
 import { noteFacts } from "@partner-connect/service-runtime";
 import type { FastifyInstance } from "fastify";
 import { clientActor } from "../actor.ts";
-import { clientEndpoint, prepareClientEndpoints } from "../clients/client-endpoint.ts";
+import { addClientEndpoint, prepareClientEndpoints } from "../clients/client-endpoint.ts";
 import { TokenError } from "../clients/token-error.ts";
 import { TOKEN_PATH } from "../protocol.ts";
 import { exchangeCode } from "./authorization-code-grant.ts";
@@ -11,7 +11,7 @@ import { requireGrantType, TokenRequest } from "./token-request.ts";
 
 export async function tokenRoute(app: FastifyInstance): Promise<void> {
   prepareClientEndpoints(app, "form");
-  clientEndpoint(app, {
+  addClientEndpoint(app, {
     url: TOKEN_PATH,
     schema,
     method: "POST",

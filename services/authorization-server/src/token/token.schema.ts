@@ -69,7 +69,6 @@ export const TokenResponse = Type.Object(
   { $id: "TokenResponse", description: "An access token of one connection." },
 );
 
-/** Spec, Token response. */
 export type TokenResponse = Static<typeof TokenResponse>;
 
 /** The two forms of a token request; `TokenRequest` has the rules. */

@@ -55,7 +55,7 @@ const TIMEOUT_SECONDS = 5;
 /** Tolerated deviation of the provider's clock, in seconds. */
 const CLOCK_SECONDS = 90;
 
-/** How long the provider's metadata is cached. */
+/** Milliseconds for which the provider's metadata is cached. */
 const DISCOVERY_MS = 3_600_000;
 
 /**
@@ -100,7 +100,7 @@ export function openIdProvider(settings: OpenIdSettings, redirectUri: string) {
      * Returns the person that the callback's query identifies. The caller has checked `state`.
      * @throws {OpenIdFailure}
      */
-    async person(
+    async identify(
       query: string,
       { verifier, nonce }: OpenIdChecks,
       state: string,
@@ -154,7 +154,7 @@ async function discover({
   });
 }
 
-/** `client_secret_basic`, the default for a provider whose metadata lists no methods. */
+/** Uses `client_secret_basic`, or `client_secret_post` if the provider doesn't list the former. */
 function clientAuthentication(secret: string): ReturnType<typeof ClientSecretBasic> {
   const [basic, post] = [ClientSecretBasic(secret), ClientSecretPost(secret)];
   return (server, ...rest) => {
@@ -173,8 +173,8 @@ const MISTAKES: Readonly<Record<string, string>> = {
   invalid_request: "the provider refuses the form of our request",
 };
 
-/** The provider's error code. The library reads no body that comes with a challenge for Basic. */
-function codeOf(error: unknown): string | undefined {
+/** The provider's error code. With a Basic challenge, the library doesn't read it from the body. */
+function errorCodeOf(error: unknown): string | undefined {
   const isChallenge = error instanceof WWWAuthenticateChallengeError;
   if (isChallenge && error.cause.some(({ scheme }) => scheme === "basic")) return "invalid_client";
   return (error as { readonly error?: string }).error;
@@ -186,7 +186,7 @@ function failureOf(error: unknown): OpenIdFailure {
   }
   if (error instanceof ResponseBodyError && error.error === "invalid_grant")
     return new OpenIdFailure("ended", error);
-  const mistake = MISTAKES[codeOf(error) ?? ""];
+  const mistake = MISTAKES[errorCodeOf(error) ?? ""];
   if (mistake !== undefined) return new OpenIdFailure("misconfigured", error, mistake);
   return new OpenIdFailure("unavailable", error);
 }
@@ -194,5 +194,5 @@ function failureOf(error: unknown): OpenIdFailure {
 /** What went wrong, for the log, without text from the provider, which may be a token. */
 function describe(error: unknown): string {
   const { code, message } = error as { code?: string; message?: string };
-  return [message, code, codeOf(error)].filter((part) => typeof part === "string").join(", ");
+  return [message, code, errorCodeOf(error)].filter((part) => typeof part === "string").join(", ");
 }

@@ -2,8 +2,8 @@ import { createHmac } from "node:crypto";
 import { findMerchantByIdentity, linkIdentity, putMerchant } from "@partner-connect/directory";
 import { afterAll, expect, onTestFinished, test } from "vitest";
 import {
-  openIdProvider,
   type Person,
+  startOpenIdProvider,
   type TestOpenIdProvider,
 } from "../../../../../test/harness/actors/openid-provider.ts";
 import { expectPage, type MerchantBrowser, type Page } from "../../testing/merchant-browser.ts";
@@ -16,7 +16,7 @@ import {
 } from "../../testing/merchant-fixture.ts";
 import { BASE_URL } from "../../testing/replicas.ts";
 
-const provider = await openIdProvider(BASE_URL);
+const provider = await startOpenIdProvider(BASE_URL);
 afterAll(() => provider.stop());
 const fixture = await suiteFixture({
   env: { ...provider.env, HELP_URL: "https://help.example/", LOG_LEVEL: "error" },
@@ -62,9 +62,9 @@ const fresh = async (): Promise<[MerchantBrowser, Page, TestMerchant]> => {
 };
 
 /** Replaces the provider's response at this path until the test is over. */
-function instead(path: string, answer: Parameters<TestOpenIdProvider["instead"]>[1]): void {
-  provider.instead(path, answer);
-  onTestFinished(() => provider.instead(path, undefined));
+function override(path: string, answer: Parameters<TestOpenIdProvider["override"]>[1]): void {
+  provider.override(path, answer);
+  onTestFinished(() => provider.override(path, undefined));
 }
 
 test("an OpenID sign-in links the account with the verified address, and later sign-ins find the account by the identity", async () => {
@@ -237,7 +237,7 @@ async function cameWith(inToken: object, atMe: object, seconds = 3600) {
     "/me": { sub, ...claims.atMe },
   };
   for (const [path, answer] of Object.entries(answers)) {
-    instead(path, (_, response) => response.writeHead(200, JSON_TYPE).end(JSON.stringify(answer)));
+    override(path, (_, response) => response.writeHead(200, JSON_TYPE).end(JSON.stringify(answer)));
   }
   const done = await browser.open(back);
   return [done.location, (await next(browser, done)).status];
@@ -272,7 +272,7 @@ test("an ID token may have expired a minute ago, but not an hour ago", async () 
   expect(await cameWith(verified, {}, -3600)).toEqual(failed(503));
 });
 
-type Answer = Parameters<TestOpenIdProvider["instead"]>[1];
+type Answer = Parameters<TestOpenIdProvider["override"]>[1];
 const answers =
   (status: number, body = ""): Answer =>
   (_, response) =>
@@ -289,12 +289,12 @@ test.each<[string, string, Answer]>([
   const browser = own.browser();
   const begun = await browser.open(button(await browser.open("/oauth/sign-in")));
   const back = await provider.signIn(begun, personOf(ada));
-  instead(path, answer);
+  override(path, answer);
   const shown = await next(browser, await browser.open(back));
   expect([shown.status, shown.headers["retry-after"]]).toEqual([503, "2"]);
   expect(shown.html).toContain("<bdi>Surveyor</bdi> isn’t responding.");
   expect(shown.html).not.toContain("Incorrect");
-  provider.instead(path, undefined);
+  provider.override(path, undefined);
   expect((await enter(browser, shown, personOf(ada))).location).toBe("/oauth/connections");
 });
 
@@ -323,7 +323,7 @@ test.each<[string, object, RegExp, (begun: Page) => Promise<string>]>([
     const shown = await next(browser, await browser.open(await back(begun)));
     expectPage(shown, 503, "Sign-in with <bdi>Surveyor</bdi> isn’t set up");
     expect(own.replicas.records).toMatchObject([
-      { msg: "sign-in elsewhere failed", reason: expect.stringMatching(reason) },
+      { msg: "OpenID sign-in failed", reason: expect.stringMatching(reason) },
     ]);
   },
 );
@@ -332,9 +332,9 @@ test("a failed discovery of the OpenID provider is retried at the next sign-in",
   const own = await testFixture({ env: provider.env });
   const browser = own.browser();
   const page = await browser.open("/oauth/sign-in");
-  instead("/.well-known/openid-configuration", (_, response) => response.destroy());
+  override("/.well-known/openid-configuration", (_, response) => response.destroy());
   expect((await next(browser, await browser.open(button(page)))).status).toBe(503);
-  provider.instead("/.well-known/openid-configuration", undefined);
+  provider.override("/.well-known/openid-configuration", undefined);
   expect((await browser.open(button(page))).location).toContain(provider.issuer);
 });
 

@@ -17,15 +17,15 @@ import {
   unsealFrom,
   withReturnTo,
 } from "../../browser/return-paths.ts";
-import { limited } from "../../clients/rate-limit.ts";
+import { limitConfig } from "../../clients/rate-limit.ts";
 import { RETRY_AFTER_SECONDS } from "../../errors.ts";
 import { formField } from "../../pages/forms.ts";
 import { cardPage, contactButton } from "../../pages/frame.ts";
 import { named } from "../../pages/names.ts";
 import { CONNECTED_APPS_PATH, OPENID_CALLBACK_PATH, OPENID_PATH } from "../../pages/paths.ts";
 import { MERCHANT_HEADERS, redirectTo, sendPage } from "../../pages/send-page.ts";
-import { forgiveGuesses } from "../confirm-password.ts";
-import { isTrustedDevice } from "../passkeys/second-factor.ts";
+import { recordSuccess } from "../confirm-password.ts";
+import { maySkipPasskey } from "../passkeys/second-factor.ts";
 import { recordSignIn } from "../record-sign-in.ts";
 import { startSession, useSession } from "../session.ts";
 import {
@@ -52,22 +52,22 @@ export function openIdChoice(reply: FastifyReply, page: ReturnPath) {
 /** The page for a failed sign-in. Its own path lets it open again in another language. */
 const FAILED_PATH = `${OPENID_PATH}/failed`;
 
-/** Exceeds the lifetime of a state plus the clock skew between replicas. */
+/** Seconds for which a used state is refused: more than its lifetime plus the clock skew. */
 const USED_STATE_SECONDS = 2 * 3600;
 
 const ATTEMPT = "openid attempt";
 const FAILURE = "openid failure";
 
 /**
- * Signing in with an account elsewhere: the redirect to the provider, and the callback. Nothing is
- * stored before the browser comes back.
+ * Signing in with an OpenID provider's account: the redirect to the provider, and the callback.
+ * Nothing is stored before the browser comes back.
  */
 export function openIdRoutes(app: FastifyInstance): void {
   const { redis } = app;
   const { authUrl, openId, rateLimits, tokens } = app.config;
   if (openId === null) return;
   const provider = openIdProvider(openId, tokens.issuer + OPENID_CALLBACK_PATH);
-  const config = limited("openid", rateLimits.authorize);
+  const config = limitConfig("openid", rateLimits.authorize);
 
   app.get<{ Querystring: { again?: unknown } }>(OPENID_PATH, { config }, async (request, reply) => {
     const page = requestedReturn(request)?.path ?? CONNECTED_APPS_PATH;
@@ -78,7 +78,7 @@ export function openIdRoutes(app: FastifyInstance): void {
       const url = await provider.signInUrl(checks, state, request.query.again !== undefined);
       return reply.code(303).headers(MERCHANT_HEADERS).header("location", url.href).send();
     } catch (error) {
-      return failed(request, reply, error, page);
+      return sendFailure(request, reply, error, page);
     }
   });
 
@@ -101,23 +101,23 @@ export function openIdRoutes(app: FastifyInstance): void {
         return (await useSession(request)) ? redirectTo(reply, page) : refuse(reply, "ended", page);
       }
       try {
-        const person = await provider.person(query, checks, state);
-        const owner = await ownerOf(request, person);
+        const person = await provider.identify(query, checks, state);
+        const owner = await findOrLinkAccount(request, person);
         if (owner.outcome !== "found") return refuse(reply, owner.outcome, page, person.email);
         const { merchant } = owner;
         if (merchant.status === "disabled") return refuse(reply, "paused", page);
         noteFacts(request, { outcome: "signed_in" });
-        await forgiveGuesses(reply, merchant.email, (device) =>
+        await recordSuccess(reply, merchant.email, (device) =>
           recordSignIn(reply, merchant, device, "openid"),
         );
         knownEmail.set(reply, merchant.email);
-        // The provider's second factor is enough to sign in, but a fresh proof only on a trusted
-        // device.
-        const isTrusted = await isTrustedDevice(request, merchant);
+        // The provider's second factor is enough to sign in, but confirms the identity in full only
+        // on a trusted device.
+        const isTrusted = await maySkipPasskey(request, merchant);
         await startSession(reply, merchant, isTrusted ? { at: Date.now(), by: "sign_in" } : null);
         return redirectTo(reply, page);
       } catch (error) {
-        return failed(request, reply, error, page);
+        return sendFailure(request, reply, error, page);
       }
     },
   );
@@ -128,10 +128,10 @@ export function openIdRoutes(app: FastifyInstance): void {
     return showProblem(reply, failure, openId.name, again);
   });
 
-  function failed(request: FastifyRequest, reply: FastifyReply, error: unknown, page: string) {
+  function sendFailure(request: FastifyRequest, reply: FastifyReply, error: unknown, page: string) {
     if (!(error instanceof OpenIdFailure)) throw error;
     if (STATUS[error.kind] === 503)
-      request.log.error({ reason: error.message }, "sign-in elsewhere failed");
+      request.log.error({ reason: error.message }, "OpenID sign-in failed");
     return refuse(reply, error.kind, page);
   }
 
@@ -164,10 +164,10 @@ function readFailure(text: string | null): Failure {
 type Owner = IdentityOwner | { readonly outcome: "unverified" };
 
 /**
- * The account that is linked with the person's identity or, if there is none, now becomes so by the
- * person's address. If `sub` is the merchant's id in the survey product, only `sub` counts.
+ * Finds the account that is linked with the person's identity; if there is none, links the account
+ * with the person's address. If `sub` is the merchant's id in the survey product, only `sub` counts.
  */
-async function ownerOf(request: FastifyRequest, person: OpenIdPerson): Promise<Owner> {
+async function findOrLinkAccount(request: FastifyRequest, person: OpenIdPerson): Promise<Owner> {
   const { pagesSql, config } = request.server;
   const { email, subject } = person;
   const isProducts = config.openId?.subjectIsMerchantId === true;

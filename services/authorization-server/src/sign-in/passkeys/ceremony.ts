@@ -50,7 +50,7 @@ async function newChallenge(reply: FastifyReply, purpose: string): Promise<strin
   return challenge;
 }
 
-/** True for only one response to the challenge, even if several come at once. */
+/** Deletes the challenge. True for only one response to it, even if several come at once. */
 export async function useChallenge(request: FastifyRequest, purpose: string, challenge: string) {
   const secret = browserSecret(request);
   return (
@@ -63,7 +63,7 @@ function challengeKey(secret: string, purpose: string, challenge: string): strin
   return `passkey:challenge:${hashCredential(JSON.stringify([secret, purpose, challenge])).toString("base64url")}`;
 }
 
-/** Algorithms that all browsers and runtimes support: Ed25519, ES256, RS256. */
+/** COSE algorithms that all browsers and runtimes support: Ed25519, ES256, RS256. */
 const ALGORITHMS = [-8, -7, -257];
 
 /** A browser's response, as our script posts it. Other fields are read only by the library. */
@@ -101,10 +101,10 @@ export async function signatureOptions(
 }
 
 /**
- * The counter in the signature, or null if the signature is not by this passkey for this challenge
- * on one of our pages.
+ * Returns the counter in the signature, or null if the signature is not by this passkey for this
+ * challenge on one of our pages.
  */
-export async function signedCounter(
+export async function verifySignature(
   request: FastifyRequest,
   { id, publicKey, transports }: Passkey,
   challenge: string,
@@ -117,11 +117,11 @@ export async function signedCounter(
     counter: 0,
     transports: [...transports],
   };
-  return await judged(request, async () => {
+  return await nullIfInvalid(request, async () => {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response: JSON.parse(text) as AuthenticationResponseJSON,
       credential,
-      ...expected(request, challenge),
+      ...verificationOptions(request, challenge),
     });
     return verified ? authenticationInfo.newCounter : null;
   });
@@ -148,19 +148,19 @@ export async function newPasskeyOptions(
   });
 }
 
-/** A new passkey, or null if it was not made for this challenge on one of our pages. */
-export async function madePasskey(
+/** Returns a new passkey, or null if it was not made for this challenge on one of our pages. */
+export async function verifyNewPasskey(
   request: FastifyRequest,
   challenge: string,
   text: string,
 ): Promise<Omit<NewPasskey, "name"> | null> {
-  return await judged(request, async () => {
+  return await nullIfInvalid(request, async () => {
     const response = JSON.parse(text) as RegistrationResponseJSON;
     if (hasCertificates(response)) return null;
     const { verified, registrationInfo } = await verifyRegistrationResponse({
       response,
       supportedAlgorithmIDs: ALGORITHMS,
-      ...expected(request, challenge),
+      ...verificationOptions(request, challenge),
     });
     if (!verified) return null;
     const { id, publicKey, counter, transports = [] } = registrationInfo.credential;
@@ -186,10 +186,10 @@ function hasCertificates({ response }: RegistrationResponseJSON): boolean {
 }
 
 /**
- * Doesn't require user verification (a PIN or fingerprint), because the password or the session is
- * the other factor.
+ * What a response must match. User verification (a PIN or fingerprint) is not required, because the
+ * password or the session is the other factor.
  */
-function expected({ server }: FastifyRequest, challenge: string) {
+function verificationOptions({ server }: FastifyRequest, challenge: string) {
   const { id, origins } = relyingParty(server.config);
   return {
     expectedChallenge: challenge,
@@ -203,8 +203,8 @@ function descriptors(passkeys: readonly Passkey[]) {
   return passkeys.map(({ id, transports }) => ({ id, transports: [...transports] }));
 }
 
-/** Runs the library, which throws for every invalid response. It has no store, so no faults. */
-async function judged<T>(
+/** Runs the library. It has no store, so every error that it throws is an invalid response. */
+async function nullIfInvalid<T>(
   { log }: FastifyRequest,
   work: () => Promise<T | null>,
 ): Promise<T | null> {

@@ -8,7 +8,6 @@ interface PasskeyForm {
   readonly ceremony: "get" | "create";
   readonly options: object;
   readonly button: string;
-  /** Further fields. */
   readonly fields?: HtmlValue;
 }
 

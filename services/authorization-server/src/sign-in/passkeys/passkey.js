@@ -1,4 +1,4 @@
-// Asks for a passkey. It follows @simplewebauthn/browser.
+// Asks the browser for a passkey. The served file begins with @simplewebauthn/browser.
 (() => {
   const { browserSupportsWebAuthn, startAuthentication, startRegistration } = SimpleWebAuthnBrowser;
   const form = document.querySelector("#passkey");

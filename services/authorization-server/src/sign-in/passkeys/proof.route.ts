@@ -21,41 +21,41 @@ import {
   SIGN_IN_PATH,
 } from "../../pages/paths.ts";
 import { redirectTo, sendPage } from "../../pages/send-page.ts";
-import { forgiveGuesses } from "../confirm-password.ts";
+import { recordSuccess } from "../confirm-password.ts";
 import { recordSignIn } from "../record-sign-in.ts";
 import { endSession, useSession } from "../session.ts";
 import { signatureOptions } from "./ceremony.ts";
 import { passkeyForm } from "./passkey-form.ts";
 import {
+  checkIdentity,
   endSecondStep,
   findSecondStep,
-  judgeProof,
+  identityPurpose,
   type ProofOutcome,
-  proofPurpose,
 } from "./proof.ts";
-import { startProvenSession } from "./second-factor.ts";
+import { startTrustedSession } from "./second-factor.ts";
 
 type Occasion = ProofView["occasion"];
 
 const STATUS = { right: 200, wrong: 422, out_of_date: 403, throttled: 429 } as const;
 
 /**
- * The page that requires a passkey: after the password on a new device, and before a signed-in
- * merchant's action that needs a fresh proof. Then it redirects to its `return`.
+ * The page that asks for a passkey: after the password on a new device, or before an action for
+ * which a signed-in merchant must confirm their identity. Then it redirects to its `return`.
  */
-export function proofRoutes(app: FastifyInstance): void {
+export function confirmRoutes(app: FastifyInstance): void {
   const { pagesSql } = app;
 
   for (const occasion of ["sign_in", "again"] as const) {
     const path = occasion === "sign_in" ? SECOND_STEP_PATH : PROOF_PATH;
     app.get(path, async (_, reply) => {
-      const merchant = await findAsked(reply, occasion);
-      return merchant ? await showPage(reply, merchant, occasion, null) : await leave(reply);
+      const merchant = await findMerchantToConfirm(reply, occasion);
+      return merchant ? await showPage(reply, merchant, occasion, null) : await redirectAway(reply);
     });
     const config = occasion === "sign_in" ? ({ counts: "sign_ins" } as const) : {};
     app.post(path, { config }, async (request, reply) => {
-      const merchant = await findAsked(reply, occasion);
-      if (!merchant) return await leave(reply);
+      const merchant = await findMerchantToConfirm(reply, occasion);
+      if (!merchant) return await redirectAway(reply);
       const isOurs = isOurForm(request, path);
       const passkeys = await passkeysOf(pagesSql, merchant.id);
       if (isOurs && passkeys.length === 0 && formField(request.body, "again") !== "") {
@@ -63,7 +63,7 @@ export function proofRoutes(app: FastifyInstance): void {
         return redirectTo(reply, withSameReturn(reply, SIGN_IN_PATH));
       }
       const proof: ProofOutcome = isOurs
-        ? await judgeProof(reply, merchant, passkeys)
+        ? await checkIdentity(reply, merchant, passkeys)
         : { outcome: "out_of_date" };
       if (proof.outcome !== "right") {
         if (proof.outcome === "throttled") reply.header("retry-after", proof.waitSeconds);
@@ -73,17 +73,17 @@ export function proofRoutes(app: FastifyInstance): void {
       if (occasion === "sign_in") {
         await endSecondStep(request);
         noteFacts(request, { outcome: "signed_in" });
-        await forgiveGuesses(reply, merchant.email, (device) =>
+        await recordSuccess(reply, merchant.email, (device) =>
           recordSignIn(reply, merchant, device),
         );
       }
-      await startProvenSession(reply, merchant);
+      await startTrustedSession(reply, merchant);
       return redirectTo(reply, requestedReturn(request)?.path ?? CONNECTED_APPS_PATH);
     });
   }
 
-  /** The merchant who has to prove the identity. */
-  async function findAsked({ request }: FastifyReply, occasion: Occasion) {
+  /** The merchant who has to confirm their identity. */
+  async function findMerchantToConfirm({ request }: FastifyReply, occasion: Occasion) {
     if (occasion === "again") return await useSession(request);
     const step = await findSecondStep(request);
     const merchant = step && (await findMerchant(pagesSql, step.merchantId));
@@ -92,10 +92,10 @@ export function proofRoutes(app: FastifyInstance): void {
   }
 
   /**
-   * Redirects if nobody has to prove anything: the sign-in took too long, was finished in another
-   * tab or never began, or the session has ended.
+   * Redirects if there is no such merchant, because the sign-in took too long, was finished in
+   * another tab or never began, or because the session has ended.
    */
-  async function leave(reply: FastifyReply): Promise<FastifyReply> {
+  async function redirectAway(reply: FastifyReply): Promise<FastifyReply> {
     const page = requestedReturn(reply.request)?.path ?? CONNECTED_APPS_PATH;
     return redirectTo(
       reply,
@@ -114,7 +114,7 @@ async function showPage(
   const passkeys = await passkeysOf(reply.server.pagesSql, merchant.id);
   const asked = requestedReturn(reply.request);
   const options =
-    passkeys.length > 0 ? await signatureOptions(reply, proofPurpose(merchant), passkeys) : null;
+    passkeys.length > 0 ? await signatureOptions(reply, identityPurpose(merchant), passkeys) : null;
   const view: ProofView = {
     occasion,
     email: merchant.email,
@@ -133,14 +133,14 @@ async function showPage(
 }
 
 interface ProofView {
-  /** `sign_in`: the passkey follows the password. `again`: a signed-in merchant's fresh proof. */
+  /** `sign_in`: the passkey follows the password. `again`: a signed-in merchant is asked again. */
   readonly occasion: "sign_in" | "again";
   readonly email: string;
   readonly action: string;
   readonly token: string;
   /** The browser's options for a signature. Null without a passkey: the password is asked for. */
   readonly options: object | null;
-  /** The page to which the merchant returns after the proof. */
+  /** The page to which the merchant returns. */
   readonly back: string;
   /** The app that waits for the sign-in, if any. */
   readonly app: string | null;

@@ -8,9 +8,9 @@ import {
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { browserSecret, browserSecretOrNew } from "../../browser/csrf.ts";
 import { formField } from "../../pages/forms.ts";
-import { confirmPassword, forgiveGuesses } from "../confirm-password.ts";
-import { recordSecondStep, secondStepMail } from "../record-sign-in.ts";
-import { readAnswer, signedCounter, useChallenge } from "./ceremony.ts";
+import { confirmPassword, recordSuccess } from "../confirm-password.ts";
+import { recordSecondStep, secondStepMailKey } from "../record-sign-in.ts";
+import { readAnswer, useChallenge, verifySignature } from "./ceremony.ts";
 
 /** Seconds within which the passkey must follow the password. */
 const STEP_SECONDS = 600;
@@ -22,8 +22,8 @@ interface SecondStep {
   readonly accountEpoch: number;
 }
 
-/* The sign-in that waits in each browser is in Redis, under a hash, because the owner of the
-   browser could forge anything that travels with it. */
+/* The sign-in that waits in each browser is in Redis, under a hash, because the browser's owner
+   could forge a value that the browser stores. */
 
 const stepKey = (secret: string) => `second_step:${hashCredential(secret).toString("base64url")}`;
 
@@ -52,8 +52,7 @@ export type ProofOutcome =
   | { readonly outcome: "out_of_date" }
   | { readonly outcome: "throttled"; readonly waitSeconds: number };
 
-/** The purpose of a challenge that proves a merchant's identity. */
-export function proofPurpose({ id }: MerchantAccount): string {
+export function identityPurpose({ id }: MerchantAccount): string {
   return `proof of ${id}`;
 }
 
@@ -63,21 +62,21 @@ const MAX_ATTEMPTS = 10;
 /**
  * Checks the posted signature of a passkey or, if the merchant has no passkey, the posted password.
  */
-export async function judgeProof(
+export async function checkIdentity(
   reply: FastifyReply,
   merchant: MerchantAccount,
   passkeys: readonly Passkey[],
 ): Promise<ProofOutcome> {
   const { request } = reply;
   const { attempts } = reply.server.signIn;
-  if (passkeys.length === 0) return await judgePassword(reply, merchant);
+  if (passkeys.length === 0) return await checkPassword(reply, merchant);
 
   const key = `network:${normalizeIP(request.ip)}:account:${merchant.id}`;
   const { current, ttl } = await attempts.add(key);
   if (current > MAX_ATTEMPTS) return { outcome: "throttled", waitSeconds: Math.ceil(ttl / 1000) };
   let isWrong = false;
   try {
-    const proof = await judgeSignature(request, merchant, passkeys);
+    const proof = await checkPasskey(request, merchant, passkeys);
     isWrong = proof.outcome !== "right";
     return proof;
   } finally {
@@ -85,7 +84,7 @@ export async function judgeProof(
   }
 }
 
-async function judgeSignature(
+async function checkPasskey(
   request: FastifyRequest,
   merchant: MerchantAccount,
   passkeys: readonly Passkey[],
@@ -94,37 +93,37 @@ async function judgeSignature(
   const text = formField(request.body, "credential");
   const answer = readAnswer(text);
   if (answer === null) return wrong;
-  if (!(await useChallenge(request, proofPurpose(merchant), answer.challenge)))
+  if (!(await useChallenge(request, identityPurpose(merchant), answer.challenge)))
     return { outcome: "out_of_date" };
   const passkey = passkeys.find(({ id }) => id === answer.id);
   if (!passkey) return wrong;
-  const counter = await signedCounter(request, passkey, answer.challenge, text);
+  const counter = await verifySignature(request, passkey, answer.challenge, text);
   if (counter === null) return wrong;
-  // This is no proof of a copied passkey, because synchronized authenticators share a key without
-  // sharing its counter (WebAuthn Level 3 §6.1.1).
+  // The passkey needn't be a copy, because synchronized authenticators share a key without sharing
+  // its counter (WebAuthn Level 3 §6.1.1).
   if (passkey.counter > 0 && counter <= passkey.counter) {
     const facts = { merchant_id: merchant.id, passkey: passkey.id };
     request.log.warn(facts, "a passkey's counter has not advanced");
   }
   const used = { id: passkey.id, counter };
   if (!(await usePasskey(request.server.pagesSql, merchant.id, used))) return wrong;
-  // The worker now drops a mail that waits, so the next attempt needs one.
-  await request.server.redis.del(secondStepMail(merchant.id));
+  // The worker now drops a waiting mail, so the next attempt must queue another.
+  await request.server.redis.del(secondStepMailKey(merchant.id));
   return { outcome: "right" };
 }
 
-async function judgePassword(
+async function checkPassword(
   reply: FastifyReply,
   merchant: MerchantAccount,
 ): Promise<ProofOutcome> {
-  // With OIDC_ONLY no page has a form for it.
+  // With OIDC_ONLY no page asks for a password.
   if (reply.server.config.openId?.only) return { outcome: "out_of_date" };
   const password = formField(reply.request.body, "password");
   const confirmed = await confirmPassword(reply, merchant.email, password);
   if (confirmed.outcome === "throttled") return confirmed;
-  // If a change has ended the account's sessions since then, this proof is invalid too.
+  // If the account's sessions have ended since the page was opened, refuse the password too.
   const isRight =
     confirmed.outcome === "right" && confirmed.merchant.sessionEpoch === merchant.sessionEpoch;
-  if (isRight) await forgiveGuesses(reply, merchant.email);
+  if (isRight) await recordSuccess(reply, merchant.email);
   return isRight ? { outcome: "right" } : { outcome: "wrong", field: "password" };
 }

@@ -81,7 +81,7 @@ test("without the passkey, the right password neither signs in nor resets the th
   expect(await mails()).toEqual(mailed);
 });
 
-test("once the passkey is proved, a sign-in on a new device continues to the requested page and trusts the device", async () => {
+test("once the passkey is used, a sign-in on a new device continues to the requested page and trusts the device", async () => {
   const { merchant, passkey, browser, page } = await asked("/oauth/password");
   const before = await signInsOf(merchant);
   const done = await prove(browser, page, passkey);
@@ -143,7 +143,7 @@ test("the passkey page allows and loads only our script", async () => {
   expect(script.html).toContain("SimpleWebAuthnBrowser");
 });
 
-test("a browser that signed in before the first passkey was added must prove the passkey at its next sign-in", async () => {
+test("a browser that signed in before the first passkey was added must use the passkey at its next sign-in", async () => {
   const merchant = await fixture.registerMerchant();
   const stranger = fixture.browser();
   expect((await signInAt(fixture, stranger, merchant, "/oauth/sign-in")).html).toContain(APPS);
@@ -154,7 +154,7 @@ test("a browser that signed in before the first passkey was added must prove the
   expect((await owner.open("/oauth/connections")).status).toBe(200);
 });
 
-test("after a password reset, every browser must prove the passkey, even a trusted browser", async () => {
+test("after a password reset, every browser must use the passkey, even a trusted browser", async () => {
   const { merchant, browser: owner } = await merchantWithPasskey(fixture);
   const password = "quinces ripen in late october";
   const chosen = { email: merchant.email, password, passwordFrom: "person" } as const;
@@ -308,7 +308,7 @@ async function begun(scope: readonly ("responses:read" | "sources:write")[] = ["
 const approve = (browser: MerchantBrowser, page: Page, shop = "Fern & Field") =>
   browser.press(page, "Approve", { shop: offered(page, shop) });
 
-test("an approval of personal data needs no new proof if a replica's clock is almost a minute behind", async () => {
+test("if a replica's clock is almost a minute behind, approving access to personal data doesn't ask for the passkey again", async () => {
   const { browser, path } = await begun();
   pass(-minutes(1) + 1000);
   const page = await browser.open(path);
@@ -316,7 +316,7 @@ test("an approval of personal data needs no new proof if a replica's clock is al
   expect((await browser.follow(answer)).searchParams.has("code")).toBe(true);
 });
 
-test("more than ten minutes after a proof, an approval of personal data requires the passkey and keeps the chosen shop", async () => {
+test("more than ten minutes after the last passkey check, approving access to personal data asks for the passkey and keeps the chosen shop", async () => {
   const { browser, path, shop, passkey } = await begun();
   pass(minutes(10) + 1000);
   const page = await browser.open(path);
@@ -337,7 +337,7 @@ test("more than ten minutes after a proof, an approval of personal data requires
   expect(await fixture.connectionOf(shop)).toMatchObject({ status: "approved" });
 });
 
-test("a decline, an approval of other scopes and any decision of a merchant without a passkey need no new proof", async () => {
+test("a decline, an approval of other scopes and any decision of a merchant without a passkey don't ask for a passkey", async () => {
   const plain = await begun(["sources:write"]);
   const merchant = await fixture.registerMerchant();
   await fixture.registerShop("Only One", "standard", merchant);
@@ -356,7 +356,7 @@ test("a decline, an approval of other scopes and any decision of a merchant with
   expect((await declining.browser.follow(turned)).searchParams.get("error")).toBe("access_denied");
 });
 
-test("a proof that is dated minutes in the future is not accepted for an approval of personal data", async () => {
+test("a passkey check that is dated minutes in the future is not accepted when approving access to personal data", async () => {
   const { browser } = await begun();
   pass(-minutes(3));
   const page = await browser.open(await fixture.begin(browser));
@@ -364,7 +364,7 @@ test("a proof that is dated minutes in the future is not accepted for an approva
   expect(answer.location).toMatch(/^\/oauth\/account\/confirm\?return=/);
 });
 
-test("a password sign-in on a trusted device counts as a proof for approvals of personal data, not for passkey changes", async () => {
+test("a password sign-in on a trusted device counts as a passkey check when approving access to personal data, but not when changing passkeys", async () => {
   const { merchant, browser, passkey, path: approval } = await begun();
   pass(minutes(11));
   const consent = await browser.open(approval);

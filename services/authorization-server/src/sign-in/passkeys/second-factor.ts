@@ -3,32 +3,32 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { withReturnTo } from "../../browser/return-paths.ts";
 import { PROOF_PATH } from "../../pages/paths.ts";
 import { deviceCookie } from "../confirm-password.ts";
-import { type SessionProof, sessionProof, startSession } from "../session.ts";
+import { lastProof, type SessionProof, startSession } from "../session.ts";
 
 /** Milliseconds for which a sign-in or a use of a passkey counts as fresh. */
 const FRESH_MS = 10 * 60_000;
 
-/** Allowed clock skew between two replicas. */
+/** Maximum milliseconds between the clocks of two replicas. */
 const CLOCK_SKEW_MS = 60_000;
 
-/* When a merchant with a passkey needs more than the password. A device on which the passkey is
-   used is trusted until all sessions of the account end. A new password or a change of passkeys
-   ends them, so no device is trusted after that. */
+/* A merchant with a passkey needs it besides the password, except on a trusted device. A device on
+   which the passkey is used is trusted until all sessions of the account end. A new password or a
+   change of passkeys ends them, so no device is trusted after that. */
 
 const keyOf = ({ id, sessionEpoch }: MerchantAccount) =>
   `second_factor:devices:${id}:${sessionEpoch}`;
 const hash = (device: string) => hashCredential(device).toString("base64url");
 
 /** True if a sign-in from here needs no passkey: the account has none, or the device is trusted. */
-export async function isTrustedDevice(request: FastifyRequest, merchant: MerchantAccount) {
+export async function maySkipPasskey(request: FastifyRequest, merchant: MerchantAccount) {
   const { pagesSql, signIn } = request.server;
   if (!(await hasPasskey(pagesSql, merchant.id))) return true;
   const device = deviceCookie.read(request);
   return device !== null && (await signIn.devices.isKnown(keyOf(merchant), hash(device)));
 }
 
-/** Starts a session after a fresh proof of identity, and trusts the device from then on. */
-export async function startProvenSession(reply: FastifyReply, merchant: MerchantAccount) {
+/** Starts a session once the identity is confirmed, and trusts the device from then on. */
+export async function startTrustedSession(reply: FastifyReply, merchant: MerchantAccount) {
   const device = deviceCookie.readOrNew(reply);
   await reply.server.signIn.devices.remember(keyOf(merchant), hash(device));
   deviceCookie.set(reply, device);
@@ -36,10 +36,9 @@ export async function startProvenSession(reply: FastifyReply, merchant: Merchant
 }
 
 /** True if the merchant must use the passkey before approving access to personal data. */
-export async function mustProve(request: FastifyRequest, merchant: MerchantAccount) {
+export async function mustConfirmIdentity(request: FastifyRequest, merchant: MerchantAccount) {
   return (
-    !isFresh(await sessionProof(request)) &&
-    (await hasPasskey(request.server.pagesSql, merchant.id))
+    !isFresh(await lastProof(request)) && (await hasPasskey(request.server.pagesSql, merchant.id))
   );
 }
 
@@ -47,14 +46,14 @@ export async function mustProve(request: FastifyRequest, merchant: MerchantAccou
  * True if the passkeys may be changed. If the account has one, a sign-in by password on a trusted
  * device is not enough.
  */
-export async function isProven(request: FastifyRequest, merchant: MerchantAccount) {
-  const proof = await sessionProof(request);
+export async function mayChangePasskeys(request: FastifyRequest, merchant: MerchantAccount) {
+  const proof = await lastProof(request);
   if (!isFresh(proof)) return false;
   return proof?.by === "asked" || !(await hasPasskey(request.server.pagesSql, merchant.id));
 }
 
-/** The path of the page that asks for a proof and then leads to `page`. */
-export function proofPath(reply: FastifyReply, page: string): string {
+/** The path of the page that asks to confirm the identity, and then leads to `page`. */
+export function confirmPath(reply: FastifyReply, page: string): string {
   return withReturnTo(reply, PROOF_PATH, { path: page, app: null });
 }
 
