@@ -272,7 +272,7 @@ class _AccessToken(NamedTuple):
 
 
 def _access_token(answer: _Answer, asked_at: float) -> _AccessToken:
-    """The lifetime is counted from the request, so that the token expires here no later than on the server."""
+    """The token in a response. Its lifetime is counted from the request, so that it expires here no later than on the server."""
     expires_in = answer.document.get("expires_in")
     life = float(expires_in) if isinstance(expires_in, (int, float)) else 60.0
     return _AccessToken(answer.text("access_token"), asked_at + life - min(_EARLY_SECONDS, life / 2), asked_at + life)
@@ -320,7 +320,7 @@ class TokenSource:
         token = self._token
         if token is None or token.renew_at <= time.monotonic():
             with self._lock:
-                token = self._current()
+                token = self._renewed_if_needed()
         return token.text
 
     def discard(self, access_token: str) -> None:
@@ -329,7 +329,7 @@ class TokenSource:
             if self._token is not None and self._token.text == access_token:
                 self._token = None
 
-    def _current(self) -> _AccessToken:
+    def _renewed_if_needed(self) -> _AccessToken:
         now = time.monotonic()
         token = self._token if self._token is not None and now < self._token.expires_at - 1 else None
         if token is not None and now < max(token.renew_at, self._retry_early_at):

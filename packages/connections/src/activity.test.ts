@@ -44,12 +44,12 @@ test("between two flushes every refusal is counted, but at most ten examples per
     ...{ clientId, reason, requestId: `${reason}-${n}` },
     ...{ call: "GET /api/responses", status: 400 },
   });
-  for (let n = 0; n < 1000; n++) activity.refuseCall(answered("client_a", n, "invalid_parameter"));
-  activity.refuseCall(answered("client_a", 0, "plan_lacks_scope"));
-  activity.refuseCall(answered("client_b", 0, "invalid_parameter"));
-  activity.refuseCall({ ...answered("client_b", 0, "rate_limited"), status: 429, limit: "api" });
-  activity.refuseCall({ ...answered("client_b", 0, "postgres_away"), status: 503 });
-  activity.refuseCall({ ...answered("", 0, "wrong_secret"), clientId: undefined });
+  for (let n = 0; n < 1000; n++) activity.addFailed(answered("client_a", n, "invalid_parameter"));
+  activity.addFailed(answered("client_a", 0, "plan_lacks_scope"));
+  activity.addFailed(answered("client_b", 0, "invalid_parameter"));
+  activity.addFailed({ ...answered("client_b", 0, "rate_limited"), status: 429, limit: "api" });
+  activity.addFailed({ ...answered("client_b", 0, "postgres_away"), status: 503 });
+  activity.addFailed({ ...answered("", 0, "wrong_secret"), clientId: undefined });
   const all = activity.take();
   expect(all.map(({ clientId, what, reason, count }) => [clientId, what, reason, count])).toEqual([
     ["client_a", "refused", "invalid_parameter", 1000],
@@ -66,7 +66,7 @@ test("between two flushes every refusal is counted, but at most ten examples per
     "postgres_away-0",
   ]);
   for (let n = 0; n < 3000; n++)
-    activity.refuseCall(answered(`client_${n}`, n, "invalid_parameter"));
+    activity.addFailed(answered(`client_${n}`, n, "invalid_parameter"));
   expect(activity.take().flatMap(({ examples }) => examples)).toHaveLength(2000);
 });
 
@@ -131,7 +131,7 @@ test("a repeated flush stores each example once, except examples of a deleted cl
   const clientId = await newClient();
   const activity = new ActivityCounters(service, createLogger("test", "silent"));
   const call = { call: "GET /api/responses", status: 400, reason: "x" };
-  const refuse = (id: string) => activity.refuseCall({ clientId: id, requestId: id, ...call });
+  const refuse = (id: string) => activity.addFailed({ clientId: id, requestId: id, ...call });
   for (const id of ["client_gone", clientId]) refuse(id);
   await owner`REVOKE INSERT ON oauth.client_activity FROM resource_server`;
   await activity.flush();

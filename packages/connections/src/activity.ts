@@ -5,8 +5,8 @@ import type { Connection } from "./connection.ts";
 import { usageOfShop } from "./lists/list-connections.ts";
 
 /**
- * API calls: `refused` (4xx), `limited` (429), `failed` (5xx). The token endpoint and the
- * authorization's first step have kinds of their own.
+ * What was refused. `refused` (4xx), `limited` (429) and `failed` (5xx) are API calls; the others
+ * are calls of the token endpoint, and the first requests of authorizations.
  */
 export const REFUSAL_KINDS = [
   "refused",
@@ -33,7 +33,7 @@ export interface Refusal {
   readonly error: string | null;
   readonly param: string | null;
   readonly connectionId: string | null;
-  /** The refused redirect URI, as {@link AnsweredRequest} has it. */
+  /** The refused redirect URI, with secret parts removed. */
   readonly sent: string | null;
 }
 
@@ -218,7 +218,7 @@ const MAX_WITH_EXAMPLES = 2000;
 export class ActivityCounters extends MemoryCounts<Activity> {
   constructor(sql: Sql, logger: Logger) {
     super({
-      name: "what clients did",
+      name: "client activity",
       logger,
       store: (all) => addActivity(sql, all),
       merge(activity, more) {
@@ -241,7 +241,7 @@ export class ActivityCounters extends MemoryCounts<Activity> {
    * Counts a refusal of a known client, and keeps it as an example if the buffer has room. `count`
    * is the number of a batch's tokens.
    */
-  refuse(
+  addRefusal(
     what: RefusalKind,
     answered: AnsweredRequest,
     reason = answered.reason ?? `status_${answered.status}`,
@@ -255,10 +255,10 @@ export class ActivityCounters extends MemoryCounts<Activity> {
     this.add(clientId, what, reason, count, this.size < MAX_WITH_EXAMPLES ? [example] : []);
   }
 
-  /** Like {@link refuse}, for a refused or failed call of the API. */
-  refuseCall(answered: AnsweredRequest): void {
+  /** Like {@link addRefusal}, for a refused or failed call of the API. */
+  addFailed(answered: AnsweredRequest): void {
     const { status, limit } = answered;
-    if (status === 429) this.refuse("limited", answered, limit);
-    else this.refuse(status >= 500 ? "failed" : "refused", answered);
+    if (status === 429) this.addRefusal("limited", answered, limit);
+    else this.addRefusal(status >= 500 ? "failed" : "refused", answered);
   }
 }

@@ -5,8 +5,8 @@ import type { Plan, Scope } from "@partner-connect/contract";
  * the statuses in which it is possible and the next status. Every event is one committed change of
  * the row, with its audit record.
  *
- * - 'approved': an approval, the first one or the first after a revocation, whose code was not
- *   exchanged. The first one is not a connection yet: only pages list it, while its code lives.
+ * - 'approved': approved, but no code exchanged since the first approval or the last revocation. A
+ *   first approval is not a connection yet: only pages list it, until its code expires.
  * - Expiry is not stored: a connected row has expired when its refresh token was not used for its
  *   lifetime.
  * - A hold (disable, enable) is a flag over the status: see {@link Connection.status}.
@@ -38,7 +38,7 @@ export interface Connection {
   readonly connectedAt: Date | null;
   /** Last use of the refresh token, recorded coarsely (refresh.ts). Null when `connectedAt` is. */
   readonly lastUsedAt: Date | null;
-  /** Expiry of the refresh token. Null unless the connection is connected, held or expired. */
+  /** Expiry of the refresh token. Null unless the connection is connected, on hold or expired. */
   readonly expiresAt: Date | null;
 }
 
@@ -55,8 +55,8 @@ export interface TokenSubject {
 }
 
 /**
- * How many seconds `last_used_at` may lag, so that not every refresh writes. A token lives that
- * much longer.
+ * How many seconds `last_used_at` may lag, so that not every refresh writes. A refresh token is
+ * accepted that much longer.
  */
 export function lastUseLagSeconds(ttl: number): number {
   return ttl / 720; // one hour if it is 30 days

@@ -30,10 +30,10 @@ export {
   type ApiUsage,
   approvedGrants,
   countConnected,
-  isUsed,
   type ListedConnection,
   lastUses,
   listConnections,
   usageOfShop,
+  wasUsedRecently,
 } from "./lists/list-connections.ts";
 export { type Refresher, refresher } from "./refresh.ts";

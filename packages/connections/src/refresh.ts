@@ -30,9 +30,9 @@ export type RefreshOutcome =
 export type Refresher = (request: Refresh) => Promise<RefreshOutcome>;
 
 /**
- * Returns the function that refreshes a token. Refreshes in one turn of the event loop share a
- * statement. Each then records its use, if the recorded one is too old. A revocation meanwhile
- * outdates the token's generation; an approval doesn't, but narrows it to the new scope.
+ * Returns the function that refreshes a token. Refreshes in one iteration of the event loop share a
+ * statement. Each then records its use, if the recorded use is too old. A concurrent revocation
+ * outdates the token's generation; a concurrent approval only narrows the token to the new scope.
  * @param ttl - lifetime of a refresh token, seconds
  */
 export function refresher(sql: Sql, ttl: number): Refresher {
@@ -42,7 +42,7 @@ export function refresher(sql: Sql, ttl: number): Refresher {
     const row = await connections.load(request);
     const result = refreshOutcome(row, request);
     if (result.outcome === "refreshed" && row?.use_is_stale) await recordUse(sql, request, ttl);
-    // An erased shop has no row, or a new one of its id (if Redis has the token: 'superseded').
+    // An erased shop has no row, or a new shop's row with its id (a known token is 'superseded').
     if (result.outcome !== "unknown" && result.outcome !== "superseded") return result;
     const connectionId = await erased.load(request);
     return connectionId === undefined ? result : { outcome: "revoked", connectionId };
@@ -79,7 +79,7 @@ function refreshOutcome(row: RefreshRow | undefined, request: Refresh): RefreshO
   };
 }
 
-/** If a node of a cluster fails, only the refreshes that need this node fail. */
+/** Batches `find`. If a Citus node fails, only the refreshes that need this node fail. */
 function loader<T>(find: (asked: readonly Refresh[]) => Promise<T[]>): DataLoader<Refresh, T> {
   const findOne = (one: Refresh) =>
     find([one]).then(
@@ -96,7 +96,7 @@ function loader<T>(find: (asked: readonly Refresh[]) => Promise<T[]>): DataLoade
 
 /**
  * $1: shops. $2: clients. $3: lag of `last_used_at`, seconds. $4: a token's lifetime plus the lag.
- * Also returns other pairs of these shops and clients. Index: connections_pkey.
+ * Also returns rows for other pairs of these shops and clients. Index: connections_pkey.
  */
 const FIND = `
   SELECT c.id, c.shop_id, c.client_id, c.grant_id, c.generation, c.scope, c.status, c.disabled, c.refresh_token_hash,

@@ -40,7 +40,7 @@ export async function buildDocs(): Promise<void> {
   }
 }
 
-/** Returns the folder of the site. */
+/** Builds the site below `root`, and returns its folder. */
 async function build(root: string): Promise<string> {
   const pages = [
     ...GUIDES.map((name): [string, string] => [`${name}.md`, guideText(name)]),

@@ -3,7 +3,7 @@ import { NAVIGATION } from "../src/navigation.ts";
 import { BASE_URL, ICON_URL, NAME } from "../src/site.ts";
 import { operationLinks } from "./reference.ts";
 
-/** Guides link to fragments of this form. */
+/** The fragment of a heading, in the form that guides use in links. */
 const slugOf = (heading: string): string =>
   heading
     .toLowerCase()

@@ -5,7 +5,7 @@ import { extname } from "node:path";
 import { gzipSync } from "node:zlib";
 import { packedSdk, SDK_VERSION } from "@partner-connect/partner-sdk/packed";
 
-/** Made by `buildDocs`: at the start of a local stack, and when an image is built. */
+/** The site, which `buildDocs` builds at the start of a local stack and for an image. */
 export const BUILT = new URL("../built/", import.meta.url);
 
 /**

@@ -21,10 +21,10 @@ export async function writeJson(file: string, content: object): Promise<void> {
 }
 
 /**
- * Reads the stores' password, from which the role passwords are derived. The first start makes it,
- * and stores it in DATA_DIR/secrets.json.
+ * Returns the stores' password, from which the role passwords are derived. The first start creates
+ * it, and stores it in DATA_DIR/secrets.json.
  */
-export async function readStoresPassword(dataDir: string): Promise<string> {
+export async function ensureStoresPassword(dataDir: string): Promise<string> {
   const file = join(dataDir, "secrets.json");
   const known = await readJson<{ readonly postgres_password: string }>(file);
   const secrets = known ?? { postgres_password: newPassword() };
@@ -34,7 +34,7 @@ export async function readStoresPassword(dataDir: string): Promise<string> {
 
 /**
  * The internal API's port: `asked`, or else the port of the last run (DATA_DIR/internal-api.json)
- * if it is free, because the product is configured with it.
+ * if it is free, because the product is configured with it. Stores it, unless it was `asked`.
  * @throws {StartFailure} if `asked` is in use
  */
 export async function choosePort(dataDir: string, asked: number | undefined): Promise<number> {
@@ -98,7 +98,7 @@ export async function claimDataFolder(asked: string) {
   }
 }
 
-/** Longer than it takes to end a killed stack's children (processes.ts). */
+/** Maximum wait for a killed stack's children; their guards end them sooner (processes.ts). */
 const ENDED_MS = 8000;
 
 async function untilEnded(pid: number): Promise<void> {

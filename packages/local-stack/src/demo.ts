@@ -107,9 +107,7 @@ export async function loadDemoData(
 function newDemoData() {
   const password = () => randomBytes(12).toString("base64url");
   return {
-    /**
-     * The day up to which responses were generated, so that generating them again gives the same.
-     */
+    /** The day up to which responses are generated: a repeated load generates the same ones. */
     until: new Date(new Date().setUTCHours(0, 0, 0, 0)).toISOString(),
     merchants: MERCHANTS.map(({ name, email }) => ({ name, email, password: password() })),
     /** A member of the client, who can open its partner pages. */
@@ -141,9 +139,7 @@ async function loadMerchant(sql: Sql, merchant: DemoData["partner"], until: numb
   return ids;
 }
 
-/**
- * The credentials for a first connection. The secrets are shown only by the start that made them.
- */
+/** The credentials for a first connection. Only the start that made the secrets shows them. */
 export function describeDemoData(
   { fresh, client, ...demo }: LoadedDemoData,
   state: { readonly base_url: string; readonly sample_partner_url?: string },

@@ -5,7 +5,7 @@ import { buildDocs } from "@partner-connect/developer-docs/building";
 import { packSdk } from "@partner-connect/partner-sdk/packing";
 import { freePort, isFree } from "@partner-connect/service-runtime/free-port";
 import { machineEnvironment, readStackSettings } from "./config.ts";
-import { choosePort, claimDataFolder, readStoresPassword, writeJson } from "./data-folder.ts";
+import { choosePort, claimDataFolder, ensureStoresPassword, writeJson } from "./data-folder.ts";
 import { type LoadedDemoData, loadDemoData } from "./demo.ts";
 import { type Command, StartFailure, type SupervisedProcess, startProcess } from "./processes.ts";
 import {
@@ -81,21 +81,21 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
    * Stores the list of processes, so that the next start finds them if this one is killed. Once the
    * stack is ready, local-stack.json has them too.
    */
-  function changed(): void {
+  function storeProcesses(): void {
     written = written.then(async () => {
       await folder.remember(processes().map(({ pid }) => pid));
       if (urls) await writeJson(file, { ...urls, processes: processes() });
     });
   }
 
-  const context = { report, changed, signal };
+  const context = { report, changed: storeProcesses, signal };
   /** Waits for all of these starts, even if one fails, so that `stop` ends the others. */
   async function awaitStarts(...starts: readonly Promise<SupervisedProcess>[]): Promise<void> {
     const outcomes = await Promise.allSettled(
       starts.map(async (start) => {
         const started = await start;
         running = [...running, started];
-        changed();
+        storeProcesses();
       }),
     );
     signal?.throwIfAborted();
@@ -135,7 +135,7 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
       receivesMail && counts.WORKER_REPLICAS > 0 && env["MAIL_FROM"] !== ""
         ? await freePort()
         : null;
-    const password = await readStoresPassword(dataDir);
+    const password = await ensureStoresPassword(dataDir);
     const stores = await openStores(dataDir, env, password, context, awaitStarts);
     const roleSecret = parseDatabaseUrl(stores.databaseUrl).password || password;
     const prepared = {
@@ -164,7 +164,7 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
     const samplePartner = running.find(({ name }) => name === "sample-partner");
     const ready = addressesOf(prepared, services, samplePartner?.url);
     urls = ready;
-    changed();
+    storeProcesses();
     await written;
     return {
       get state() {

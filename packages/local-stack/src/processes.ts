@@ -67,7 +67,7 @@ export async function supervise({ name, url, log, ...options }: Supervised, cont
     return next;
   }
 
-  async function untilStopped(): Promise<void> {
+  async function restartUntilStopped(): Promise<void> {
     for (;;) {
       const since = Date.now();
       const how = await run.ended;
@@ -97,7 +97,7 @@ export async function supervise({ name, url, log, ...options }: Supervised, cont
     const end = tail ? `; the end of ${log}:\n\n${tail}\n` : `; ${log} is empty`;
     throw new StartFailure(`${name} ${error.message}${end}`);
   });
-  const stopped = untilStopped();
+  const stopped = restartUntilStopped();
   return {
     name,
     ...(url && { url }),
@@ -139,7 +139,7 @@ export async function startProcess(options: Command, context: StackContext) {
       detached: true,
       ...options.user,
     });
-    const release = child.pid === undefined ? () => {} : endWithUs(child.pid, options.stopSignal);
+    const release = child.pid === undefined ? () => {} : startGuard(child.pid, options.stopSignal);
     const ended = new Promise<string>((resolve) => {
       child.once("error", (error) => resolve(`could not be started (${error.message})`));
       child.once("exit", (code, signal) => resolve(`ended (${signal ?? `exit ${code}`})`));
@@ -159,7 +159,7 @@ kill -KILL $0`;
  * Starts a shell that ends process `pid` when this process dies. Returns a function that stops the
  * shell.
  */
-function endWithUs(pid: number, signal: NodeJS.Signals = "SIGTERM"): () => void {
+function startGuard(pid: number, signal: NodeJS.Signals = "SIGTERM"): () => void {
   const guard = spawn("/bin/sh", ["-c", GUARD, String(pid), signal.slice(3)], {
     stdio: ["pipe", "ignore", "ignore"],
     detached: true,

@@ -40,7 +40,7 @@ export interface Stack extends Stores {
   readonly mailPort: number | null;
 }
 
-/** Makes what the services need before they start: the tables, their roles' passwords, the keys. */
+/** Creates what the services need: the tables, their roles' passwords, the keys. */
 export async function prepareServices({ dataDir, env, databaseUrl, roleSecret }: Stack) {
   await migrate(databaseUrl, {
     passwords: derivedRolePasswords(roleSecret),
@@ -155,8 +155,8 @@ function program(dataDir: string, name: string, main: string, words: readonly st
 }
 
 /**
- * Equal to deploy/Dockerfile: a small young generation, one malloc arena. The cache saves Node from
- * loading the compiler that strips types.
+ * Settings of Node as in deploy/Dockerfile: a small young generation, one malloc arena. The cache
+ * saves Node from loading the compiler that strips types.
  */
 const NODE_ENV = {
   NODE_OPTIONS: "--max-semi-space-size=8",
@@ -197,9 +197,9 @@ async function replicas(
         async serves() {
           // Asking for readiness before a resource server has fetched the keys would log a warning
           // there.
-          const keys = service === "resource-server" && (await mustSucceed(`${internalUrl}/keys`));
+          const keys = service === "resource-server" && (await fetchOk(`${internalUrl}/keys`));
           if (keys && JSON.parse(keys).known.length === 0) throw new Error("has no keys yet");
-          await mustSucceed(`${internalUrl}/readyz`);
+          await fetchOk(`${internalUrl}/readyz`);
         },
       };
       return { url, internalUrl, command };
@@ -207,10 +207,10 @@ async function replicas(
   );
 }
 
-async function mustSucceed(url: string): Promise<string> {
+async function fetchOk(url: string): Promise<string> {
   const answer = await fetch(url);
   const text = await answer.text();
-  if (!answer.ok) throw new Error(`${new URL(url).pathname} says ${text.trim()}`);
+  if (!answer.ok) throw new Error(`${new URL(url).pathname} returned ${text.trim()}`);
   return text;
 }
 
@@ -241,8 +241,8 @@ export function gatewayCommand(
 }
 
 /**
- * A partner's app, as a newcomer expects it: on port 3000, or one that is free. A loopback redirect
- * URI matches any port.
+ * The sample partner app's process, on port 3000 or, if it is in use, on a free one: a loopback
+ * redirect URI matches any port.
  */
 export async function samplePartnerCommand(stack: Stack, client: DemoClient): Promise<Command> {
   const data = join(stack.dataDir, "sample-partner");
@@ -261,6 +261,6 @@ export async function samplePartnerCommand(stack: Stack, client: DemoClient): Pr
       CLIENT_ID: client.client_id,
       CLIENT_SECRET: client.client_secret,
     },
-    serves: () => mustSucceed(`http://127.0.0.1:${port}/livez`),
+    serves: () => fetchOk(`http://127.0.0.1:${port}/livez`),
   };
 }

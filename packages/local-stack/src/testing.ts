@@ -4,9 +4,9 @@ import { freePort } from "@partner-connect/service-runtime/free-port";
 import { newPassword } from "./data-folder.ts";
 import type { StackContext, SupervisedProcess } from "./processes.ts";
 import {
-  findBinaries,
   INITDB_FLAGS,
   MACHINE_FOLDER,
+  prepareBinaries,
   startPostgresStore,
   UNPRIVILEGED_USER,
 } from "./stores/postgres.ts";
@@ -29,20 +29,20 @@ export async function startPostgres(
   options: StoreOptions & { readonly password?: string; readonly durable?: boolean },
 ): Promise<Store> {
   const { password = newPassword(), durable = false } = options;
-  const place = await placeOf("postgres", options);
-  return (await startPostgresStore({ ...place, password, durable }, quiet(options))) as Store;
+  const spec = await specOf("postgres", options);
+  return (await startPostgresStore({ ...spec, password, durable }, quiet(options))) as Store;
 }
 
 /** Redis, with every write on disk before it is acknowledged. A container's data end with it. */
 export async function startRedis(options: StoreOptions): Promise<Store> {
-  const place = await placeOf("redis", options);
+  const spec = await specOf("redis", options);
   return (await startRedisStore(
-    { ...place, password: newPassword(), durable: false },
+    { ...spec, password: newPassword(), durable: false },
     quiet(options),
   )) as Store;
 }
 
-async function placeOf<Name extends string>(name: Name, options: StoreOptions) {
+async function specOf<Name extends string>(name: Name, options: StoreOptions) {
   await mkdir(options.dataDir, { recursive: true });
   const dataDir = await realpath(options.dataDir);
   return {
@@ -70,5 +70,6 @@ export type PostgresPrograms = Awaited<ReturnType<typeof postgresPrograms>>;
 
 /** Postgres's programs from npm, for tests that run clusters of their own. */
 export async function postgresPrograms() {
-  return { ...(await findBinaries(() => {})), initdbFlags: INITDB_FLAGS, user: UNPRIVILEGED_USER };
+  const binaries = await prepareBinaries(() => {});
+  return { ...binaries, initdbFlags: INITDB_FLAGS, user: UNPRIVILEGED_USER };
 }

@@ -64,7 +64,7 @@ type SentKind = Exclude<MailKind, "none">;
 export function composeMail(source: MailSource): ComposedMail {
   const { kind, job, resetUrl, site } = source;
   const { product, color } = site;
-  const names = withoutLinks(source.names);
+  const names = unlinkable(source.names);
   const language = LANGUAGES.find((each) => each === names.language) ?? "en";
   const texts = CATALOGUES[language];
   const words = { ...names, product, host: new URL(site.base).host };
@@ -98,10 +98,10 @@ export function composeMail(source: MailSource): ComposedMail {
 }
 
 /**
- * An invisible joiner in names that others chose, because mail programs turn text that looks like a
- * link into one.
+ * Inserts a zero-width non-joiner (U+200C) after `.`, `:`, `/` and `@` in names that others chose,
+ * because mail programs turn text that looks like a link into one.
  */
-function withoutLinks<Names extends object>(names: Names): Names {
+function unlinkable<Names extends object>(names: Names): Names {
   const safe = Object.entries(names).map(([key, name]) =>
     key === "email" ? [key, name] : [key, name?.replace(/[.:/@](?=\S)/g, "$&\u200c") ?? null],
   );
@@ -123,7 +123,7 @@ function rowsOf(
       scope.map((each) => (isScope(each) ? SCOPE_TITLES[language][each] : each)).join("\n") || null,
     by: names.shop !== null || kind.startsWith("client_") ? (by ?? texts.us) : null,
     reason: text("reason"),
-    device: withoutLinks({ device: text("device") }).device,
+    device: unlinkable({ device: text("device") }).device,
     address: text("address"),
     time: timeText(queuedAt, language),
   };
@@ -175,7 +175,7 @@ function ifWrong(
   }
 }
 
-/** The time in UTC, and says so, because the reader's zone is unknown. */
+/** The time with its zone, UTC, because the reader's zone is unknown. */
 function timeText(at: Date, language: Language): string {
   return at.toLocaleString(language === "en" ? "en-GB" : language, {
     ...{ day: "numeric", month: "long", year: "numeric" },

@@ -37,8 +37,8 @@ export function textPart({ parts, footer }: Contents): string {
 }
 
 /**
- * Mail programs without dark mode or stylesheets show black on white. The logo is a letter, because
- * mails have no images.
+ * The stylesheet. Mail programs without dark mode or stylesheets show black on white. The logo is a
+ * letter, because mails have no images.
  */
 const style = (color: string) => `:root{color-scheme:light dark;supported-color-schemes:light dark}
 body{margin:0;padding:16px;background:#fff;color:#1c2126;font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}

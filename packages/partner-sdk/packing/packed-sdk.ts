@@ -10,14 +10,14 @@ export interface PackedSdk {
   readonly integrity: string;
 }
 
-/** Created by `packSdk`: at the start of a local stack, and when an image is built. */
+/** The tarball, which `packSdk` creates at the start of a local stack and for an image. */
 export const PACKED = new URL("../packed/partner-sdk.tgz", import.meta.url);
 
 const MANIFEST = new URL("../package.json", import.meta.url);
 
 export const SDK_VERSION: string = JSON.parse(readFileSync(MANIFEST, "utf8")).version;
 
-/** Null if it was not packed. */
+/** Null if `packSdk` has not run. */
 export function packedSdk(): PackedSdk | null {
   try {
     const bytes = readFileSync(PACKED);

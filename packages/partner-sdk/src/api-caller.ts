@@ -28,7 +28,7 @@ export interface ApiCallerOptions {
   readonly credential: Credential;
   readonly fetch: typeof globalThis.fetch;
   readonly clock: Clock;
-  /** For calls of the token endpoint. */
+  /** Only for calls of the token endpoint. */
   readonly limit?: TokenLimit;
 }
 
@@ -80,11 +80,11 @@ class RetryLater extends Error {
 }
 
 const MAX_ATTEMPTS = 8;
-/** If the server has never responded, the address is probably wrong. */
+/** Maximum attempts while the server has never responded, because its address may be wrong. */
 const MAX_ATTEMPTS_IN_VAIN = 3;
 /** If `Retry-After` exceeds this, fail immediately. */
 const LONGEST_WAIT_MS = 120_000;
-/** Less than the minute in which a repeated exchange does not revoke the connection. */
+/** How long token calls are repeated: after a minute, a repeated exchange ends the connection. */
 const REPEAT_TOKENS_MS = 45_000;
 const FIRST_PAUSE_MS = 200;
 const TIMEOUT_MS = 120_000;
@@ -104,15 +104,15 @@ export class ApiCaller {
     this.#options = options;
   }
 
-  async json<T>(call: ApiCall): Promise<T> {
-    return (await this.answer<T>(call)).json;
+  async call<T>(call: ApiCall): Promise<T> {
+    return (await this.request<T>(call)).json;
   }
 
   /**
    * @throws {PartnerConnectError} the server's refusal, `Unavailable` or `TokenLimitReached`; and
    * the signal's reason
    */
-  async answer<T>(call: ApiCall): Promise<Answer<T>> {
+  async request<T>(call: ApiCall): Promise<Answer<T>> {
     const { credential, clock, limit } = this.#options;
     let isRenewed = false;
     const first: Exchange = call.exchange ?? { lostAt: null };
@@ -164,7 +164,7 @@ export class ApiCaller {
     const signal = call.signal ? AbortSignal.any([call.signal, leaving.signal]) : leaving.signal;
     // Use only the link's parameters, so that the credential is sent to no other address.
     const read = (link: string | null): Promise<Page<T>> =>
-      this.json({ ...call, ...(link !== null && { query: new URL(link).searchParams }), signal });
+      this.call({ ...call, ...(link !== null && { query: new URL(link).searchParams }), signal });
     try {
       let next: Promise<Page<T>> | null = read(null);
       while (next) {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { baseUrl } from "./checks.ts";
+import { checkedBaseUrl } from "./checks.ts";
 import { InvalidBaseUrl } from "./errors.ts";
 
 const TAKEN = [
@@ -13,7 +13,7 @@ const TAKEN = [
   ["http://[::1]:8080", "http://[::1]:8080"],
 ];
 test("https URLs and http URLs of localhost are accepted as a base URL, without trailing slashes", () => {
-  for (const [text = "", url] of TAKEN) expect(baseUrl(text)).toBe(url);
+  for (const [text = "", url] of TAKEN) expect(checkedBaseUrl(text)).toBe(url);
 });
 
 const REFUSED = [
@@ -31,5 +31,5 @@ const REFUSED = [
 ];
 test("a base URL is refused if its protocol is unsafe, or if it has credentials, a query or a fragment", () => {
   for (const [text = "", what] of REFUSED)
-    expect(() => baseUrl(text), what).toThrow(InvalidBaseUrl);
+    expect(() => checkedBaseUrl(text), what).toThrow(InvalidBaseUrl);
 });

@@ -4,7 +4,7 @@ import { InvalidBaseUrl, InvalidRequest } from "./errors.ts";
  * `text` without trailing slashes. @throws {InvalidBaseUrl} if it is not a server's URL, or would
  * send secrets unencrypted
  */
-export function baseUrl(text: string): string {
+export function checkedBaseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^https?:$/.test(url.protocol)) {
     throw new InvalidBaseUrl("the base URL must be an absolute https URL");

@@ -82,7 +82,7 @@ export interface FollowOptions {
    * thrown here ends `follow`.
    */
   onError(error: unknown, connectionId: string | null): Awaitable<void>;
-  /** Reports how many connections are being read. */
+  /** Called after each attempt to sync a connection, with the progress of all. */
   onProgress?(progress: FollowProgress): void;
   /** Shops read at a time. Default: 8. */
   readonly concurrency?: number;

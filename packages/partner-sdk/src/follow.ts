@@ -23,7 +23,7 @@ export interface FollowSource {
 const WAIT_SECONDS = 25;
 /** Long-poll time while shops are read, because finished work is stored with the next response. */
 const BUSY_WAIT_SECONDS = 1;
-/** Between two calls of the feed, to stay within its limit. */
+/** Shortest time between two calls of the feed, to stay within its limit. */
 const MIN_PAUSE_MS = 200;
 /** The next page of the feed is read when fewer connections than this are in progress. */
 const MAX_IN_PROGRESS = 1000;
@@ -38,7 +38,7 @@ const LONGEST_RETRY_MS = 60_000;
 const LASTING_RETRY_MS = 15 * 60_000;
 const SILENT_RETRIES = 4;
 const DAY_MS = 24 * 60 * 60_000;
-/** Half of a refresh token's life. */
+/** Tokens that expire within this time are refreshed: half of a refresh token's lifetime. */
 const LAPSES_SOON_MS = 15 * DAY_MS;
 
 /** Pending work for one connection. */
@@ -76,7 +76,7 @@ class Follower {
   readonly #work = new Map<string, Work>();
   /** Connections that the feed has reported since the expired ones were last listed. */
   readonly #heard = new Set<string>();
-  /** The loops of connections, and the one of expiring tokens. */
+  /** The loops of the feed, of connections, and of expiring tokens. */
   readonly #loops = new Set<Promise<void>>();
   #free: number;
   readonly #queue: (() => void)[] = [];
@@ -100,17 +100,17 @@ class Follower {
    * `options.onError`
    */
   async run(): Promise<void> {
-    const stop = () => {
+    const wakeQueued = () => {
       for (const go of this.#queue.splice(0)) go();
     };
-    this.#signal.addEventListener("abort", stop, { once: true });
-    this.#loop(this.#keepAlive());
-    this.#loop(this.#readFeed());
+    this.#signal.addEventListener("abort", wakeQueued, { once: true });
+    this.#track(this.#watchExpiry());
+    this.#track(this.#readFeed());
     while (this.#loops.size > 0) await Promise.all(this.#loops);
     if (!this.#options.signal?.aborted) throw this.#ending.signal.reason;
   }
 
-  #loop(work: Promise<void>): void {
+  #track(work: Promise<void>): void {
     const loop = work
       .catch((error) => this.#ending.abort(error))
       .finally(() => this.#loops.delete(loop));
@@ -159,7 +159,7 @@ class Follower {
       if (!(await this.#saveCursor(cursor, { checking: true }))) return await this.#reload();
       await this.#begin(ids);
     }
-    await this.#persist(async () => {
+    await this.#retry(async () => {
       // An earlier run has seen the connections before `resumed`.
       if (resumed !== null)
         for await (const { id } of partner.listConnections({ signal: this.#signal })) seen.add(id);
@@ -180,7 +180,7 @@ class Follower {
     // If the clock was set back, the pause isn't longer.
     const pauseMs = Math.min(MIN_PAUSE_MS, this.#readAt + MIN_PAUSE_MS - clock.now());
     await clock.sleep(Math.max(0, pauseMs), this.#signal);
-    return await this.#persist(() => {
+    return await this.#retry(() => {
       this.#readAt = clock.now();
       return partner.changes({ after, wait, limit: 1000, signal: this.#signal });
     });
@@ -216,7 +216,7 @@ class Follower {
       work?.wake?.();
       if (!work || work.isBegun) continue;
       work.isBegun = true;
-      this.#loop(this.#copy(id, work));
+      this.#track(this.#process(id, work));
     }
     while (this.#inProgress >= MAX_IN_PROGRESS) {
       const changed = new Promise<void>((resolve) => this.#waiting.push(resolve));
@@ -245,7 +245,7 @@ class Follower {
     const state: FollowState = { version: 1, cursor, ...flags, pending };
     const previous = this.#kept;
     if (JSON.stringify(state) === JSON.stringify(previous)) return true;
-    if ((await this.#persist(async () => await this.#options.saveState(state, previous))) === false)
+    if ((await this.#retry(async () => await this.#options.saveState(state, previous))) === false)
       return false;
     this.#kept = state;
     return true;
@@ -253,13 +253,13 @@ class Follower {
 
   /** Loads the stored state and continues from it. Returns its cursor, or null. */
   async #reload(): Promise<string | null> {
-    this.#kept = await this.#persist(async () => checkedState(await this.#options.loadState()));
+    this.#kept = await this.#retry(async () => checkedState(await this.#options.loadState()));
     await this.#begin(this.#addPending(this.#kept?.pending ?? []));
     return this.#kept?.cursor ?? null;
   }
 
   /** Does all pending work of one connection. */
-  async #copy(id: string, work: Work): Promise<void> {
+  async #process(id: string, work: Work): Promise<void> {
     for (let failures = 0; work.kinds.size > 0; ) {
       this.#signal.throwIfAborted();
       if (this.#free === 0) await new Promise<void>((resolve) => this.#queue.push(resolve));
@@ -330,12 +330,12 @@ class Follower {
    * At the start and once a day, refreshes tokens that expire soon and reports expired connections,
    * because neither has an entry in the feed.
    */
-  async #keepAlive(): Promise<void> {
+  async #watchExpiry(): Promise<void> {
     const { clock, partner, prepare } = this.#source;
     const signal = this.#signal;
     const list = (status: ConnectionStatus) => partner.listConnections({ status, signal });
     for (;;) {
-      await this.#persist(async () => {
+      await this.#retry(async () => {
         for await (const { id, expires_at } of list("connected")) {
           if (expires_at !== null && Date.parse(expires_at) < clock.now() + LAPSES_SOON_MS)
             prepare(id);
@@ -344,7 +344,7 @@ class Follower {
         const expired: PendingWork[] = [];
         for await (const { id, shop, status } of list("expired"))
           expired.push({ connection_id: id, shop_id: shop.id, status, kinds: ["connection"] });
-        // For those reported meanwhile or in progress, the feed may have given a newer status.
+        // Skip connections that the feed has reported since, or in progress: theirs may be newer.
         const isNewer = (id: string) => this.#heard.has(id) || this.#work.get(id)?.wake === null;
         await this.#begin(this.#addPending(expired.filter((each) => !isNewer(each.connection_id))));
       });
@@ -353,7 +353,7 @@ class Follower {
   }
 
   /** Retries until it succeeds. @throws {CursorExpired}, and the signal's reason */
-  async #persist<T>(work: () => Promise<T>): Promise<T> {
+  async #retry<T>(work: () => Promise<T>): Promise<T> {
     for (let failures = 0; ; failures++) {
       this.#signal.throwIfAborted();
       try {
@@ -468,7 +468,7 @@ function checkedState(saved: FollowState | null | undefined): FollowState | null
   const { version, cursor, pending } = Object(saved) as Partial<FollowState>;
   if (version === 1 && typeof cursor === "string" && Array.isArray(pending)) return saved;
   throw new InvalidRequest(
-    "this is no state of follow: pass it as it was, or null to begin again",
+    "loadState must return the last state given to saveState unchanged, or null to start over",
     "state",
   );
 }

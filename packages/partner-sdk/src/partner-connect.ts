@@ -7,7 +7,7 @@ import {
   checkCallback,
   type PendingAuthorization,
 } from "./authorization.ts";
-import { baseUrl, checkedCredential } from "./checks.ts";
+import { checkedBaseUrl, checkedCredential } from "./checks.ts";
 import { StoreFailed, Unavailable } from "./errors.ts";
 import { follow } from "./follow.ts";
 import type { FollowOptions } from "./follow-options.ts";
@@ -20,7 +20,7 @@ import {
 } from "./shop-client.ts";
 import {
   type ConnectionStore,
-  fromStore,
+  callStore,
   readConnection,
   type StoredConnection,
 } from "./stores.ts";
@@ -64,7 +64,7 @@ interface Completion {
   connection?: Promise<StoredConnection> | undefined;
 }
 
-/** Longer than a merchant takes to reload a page after a temporary error. */
+/** How long a completion can be resumed. Merchants reload the page after a temporary error. */
 const COMPLETION_MS = 10 * 60_000;
 
 /**
@@ -107,10 +107,10 @@ export class PartnerConnect {
     } = options;
     const clientId = checkedCredential("clientId", options.clientId);
     const clientSecret = checkedCredential("clientSecret", options.clientSecret);
-    const base = baseUrl(options.baseUrl);
+    const base = checkedBaseUrl(options.baseUrl);
     const fetch = watchedFetch(options.fetch);
     this.#server = { baseUrl: base, clientId, issuer: options.issuer ?? base };
-    this.#apiOptions = { apiUrl: baseUrl(options.apiUrl ?? base), fetch, clock };
+    this.#apiOptions = { apiUrl: checkedBaseUrl(options.apiUrl ?? base), fetch, clock };
     this.#store = store;
     this.#clock = clock;
     // RFC 6749 §2.3.1.
@@ -123,12 +123,12 @@ export class PartnerConnect {
     };
     this.#api = new ApiCaller(asClient);
     const limit = new TokenLimit({ perMinute, longestWaitMs: tokenWaitSeconds * 1000, clock });
-    const findHeld = async () => {
-      const held = new Set<string>();
-      for await (const { id } of this.listConnections({ status: "disabled" })) held.add(id);
-      return held;
+    const findOnHold = async () => {
+      const ids = new Set<string>();
+      for await (const { id } of this.listConnections({ status: "disabled" })) ids.add(id);
+      return ids;
     };
-    this.#client = new TokenClient(new ApiCaller({ ...asClient, limit }), findHeld, limit, clock);
+    this.#client = new TokenClient(new ApiCaller({ ...asClient, limit }), findOnHold, limit, clock);
   }
 
   /**
@@ -209,7 +209,7 @@ export class PartnerConnect {
    * The changes of all your shops since `after`, by connection and kind. @throws {CursorExpired}
    */
   async changes({ signal, ...parameters }: ReadChanges = {}): Promise<ChangesPage> {
-    return await this.#api.json({ path: "/oauth/api/changes", query: queryOf(parameters), signal });
+    return await this.#api.call({ path: "/oauth/api/changes", query: queryOf(parameters), signal });
   }
 
   /**
@@ -230,7 +230,7 @@ export class PartnerConnect {
   async disconnect(connectionId: string, { signal }: CallOptions = {}): Promise<void> {
     const { refreshToken } = await readConnection(this.#store, connectionId);
     const form = new URLSearchParams({ token: refreshToken, token_type_hint: "refresh_token" });
-    await this.#api.json({ path: "/oauth/api/revoke", form, signal }); // RFC 7009
+    await this.#api.call({ path: "/oauth/api/revoke", form, signal }); // RFC 7009
     await this.forget(connectionId);
   }
 
@@ -239,7 +239,7 @@ export class PartnerConnect {
    * @throws {StoreFailed}
    */
   async forget(connectionId: string): Promise<void> {
-    await fromStore("delete the connection", () => this.#store.delete(connectionId));
+    await callStore("delete the connection", () => this.#store.delete(connectionId));
     this.#sources.get(connectionId)?.adopt(null);
     this.#sources.delete(connectionId);
   }
@@ -268,7 +268,7 @@ export class PartnerConnect {
     // A newer approval has replaced these tokens.
     if ((this.#stored.get(id) ?? 0) > completion.number)
       return await readConnection(this.#store, id);
-    await fromStore("keep the connection", () => this.#store.put(connection));
+    await callStore("keep the connection", () => this.#store.put(connection));
     this.#stored.set(id, completion.number);
     this.#source(id).adopt(tokens);
     return connection;

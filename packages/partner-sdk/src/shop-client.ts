@@ -8,7 +8,7 @@ import type {
   Source,
   SurveyResponse,
 } from "./api-types.ts";
-import { baseUrl, checkedCredential } from "./checks.ts";
+import { checkedBaseUrl, checkedCredential } from "./checks.ts";
 import { type Clock, systemClock, watchedFetch } from "./network.ts";
 import { type SyncBatch, type SyncState, syncResponses } from "./sync-responses.ts";
 
@@ -100,7 +100,7 @@ export function shopWithApiKey({
   const key = checkedCredential("apiKey", apiKey);
   const credential = { authorization: async () => key };
   return new ShopClient({
-    apiUrl: baseUrl(options.baseUrl),
+    apiUrl: checkedBaseUrl(options.baseUrl),
     credential,
     fetch: watchedFetch(fetch),
     clock,
@@ -122,7 +122,7 @@ export class ShopClient {
 
   /** The shop and the connection of this client's credential. */
   async connection({ signal }: CallOptions = {}): Promise<Connection> {
-    return await this.#caller.json({ path: "/api/connection", signal });
+    return await this.#caller.call({ path: "/api/connection", signal });
   }
 
   /** All matching responses, newest first unless `sort` says otherwise. */
@@ -153,7 +153,7 @@ export class ShopClient {
     { idempotencyKey = crypto.randomUUID(), signal }: CreateSourceOptions = {},
   ): Promise<Source> {
     const headers = { "idempotency-key": idempotencyKey };
-    return await this.#caller.json({ path: "/api/sources", body: () => source, headers, signal });
+    return await this.#caller.call({ path: "/api/sources", body: () => source, headers, signal });
   }
 
   /**

@@ -6,7 +6,7 @@ const TABLE =
   "CREATE TABLE IF NOT EXISTS partner_connect_connections (id TEXT PRIMARY KEY, connection TEXT NOT NULL) STRICT";
 
 /** `node:sqlite`, loaded on use, so that this file works without it. @throws {InvalidRequest} */
-function sqlite(): typeof import("node:sqlite") {
+function loadSqlite(): typeof import("node:sqlite") {
   const found = globalThis.process?.getBuiltinModule?.("node:sqlite");
   if (found) return found;
   const here = globalThis.process?.version ?? "no Node";
@@ -25,7 +25,7 @@ export class SqliteStore implements ConnectionStore {
 
   /** @param path the file, created if missing @throws {InvalidRequest} without `node:sqlite` */
   constructor(path: string) {
-    const { DatabaseSync } = sqlite();
+    const { DatabaseSync } = loadSqlite();
     this.#database = new DatabaseSync(path);
     // This comes first, so that the other statements wait for locks too.
     this.#database.exec("PRAGMA busy_timeout = 10000");

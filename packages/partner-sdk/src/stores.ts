@@ -50,7 +50,7 @@ export class MemoryStore implements ConnectionStore {
 }
 
 /** @throws {StoreFailed} if the store throws */
-export async function fromStore<T>(what: string, work: () => T | Promise<T>): Promise<T> {
+export async function callStore<T>(what: string, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (cause) {
@@ -63,7 +63,7 @@ export async function readConnection(
   store: ConnectionStore,
   id: string,
 ): Promise<StoredConnection> {
-  const stored = await fromStore("read the connection", () => store.get(id));
+  const stored = await callStore("read the connection", () => store.get(id));
   if (!stored) throw new UnknownConnection(id);
   return stored;
 }

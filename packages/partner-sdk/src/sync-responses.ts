@@ -36,7 +36,7 @@ interface SyncReader {
   readonly signal: AbortSignal | undefined;
 }
 
-/** The list of deletions covers 400 days, so after a longer pause some may be missing. */
+/** After a longer pause a copy begins again, because the list of deletions covers 400 days. */
 const LONGEST_PAUSE_MS = 390 * 24 * 60 * 60 * 1000;
 
 const NOTHING = { reset: false, responses: [], deletedIds: [] };
@@ -103,13 +103,13 @@ async function* changesSince(
 }
 
 /**
- * The shop stamps changes and deletions with one clock: its newest `updated_at` precedes every
- * later deletion.
+ * The state that begins a copy. Deletions are read from the shop's newest `updated_at` on, because
+ * one clock stamps changes and deletions, so every later deletion comes after it.
  */
 async function beginCopy({ caller, clock, signal }: SyncReader): Promise<SyncState> {
-  const { shop } = await caller.json<Connection>({ path: "/api/connection", signal });
+  const { shop } = await caller.call<Connection>({ path: "/api/connection", signal });
   const query = new URLSearchParams({ sort: "updated_at_desc", limit: "1" });
-  const { data } = await caller.json<Page<SurveyResponse>>({
+  const { data } = await caller.call<Page<SurveyResponse>>({
     path: "/api/responses",
     query,
     signal,
@@ -126,7 +126,7 @@ async function beginCopy({ caller, clock, signal }: SyncReader): Promise<SyncSta
 }
 
 async function requireShop({ caller, signal }: SyncReader, shopId: string): Promise<void> {
-  const { shop } = await caller.json<Connection>({ path: "/api/connection", signal });
+  const { shop } = await caller.call<Connection>({ path: "/api/connection", signal });
   if (shop.id !== shopId)
     throw new InvalidRequest(`the state is of the shop ${shopId}, not of ${shop.id}`, "state");
 }
@@ -135,6 +135,6 @@ function checkedState(saved: SyncState): SyncState {
   const { version, shop_id, deletions_read_at, copying } = Object(saved) as Partial<SyncState>;
   const isOurs = version === 1 && typeof shop_id === "string" && typeof copying === "boolean";
   if (isOurs && !Number.isNaN(Date.parse(deletions_read_at ?? ""))) return saved;
-  const message = "this is no state of syncResponses: pass it as it was, or null to begin again";
-  throw new InvalidRequest(message, "state");
+  const problem = "`state` is not a state that syncResponses returned";
+  throw new InvalidRequest(`${problem}: pass it unchanged, or null to start over`, "state");
 }

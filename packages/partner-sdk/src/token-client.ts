@@ -50,22 +50,22 @@ const RECONNECT_REASONS: readonly ReconnectReason[] = [
   "superseded by a newer authorization",
 ];
 
-/** Requests the ids of all connections on hold, once for a batch. */
-type FindHeld = () => Promise<ReadonlySet<string>>;
+/** Requests the ids of all connections on hold. Called at most once for a batch. */
+type FindOnHold = () => Promise<ReadonlySet<string>>;
 
 /** Exchanges codes, and refreshes the tokens of many connections in batches. */
 export class TokenClient {
   readonly #caller: ApiCaller;
-  readonly #findHeld: FindHeld;
+  readonly #findOnHold: FindOnHold;
   readonly #limit: TokenLimit;
   readonly #clock: Clock;
   /** The batch that is not sent yet. */
   #batch: Refresh[] | null = null;
 
   /** @param caller counts its calls in `limit` */
-  constructor(caller: ApiCaller, findHeld: FindHeld, limit: TokenLimit, clock: Clock) {
+  constructor(caller: ApiCaller, findOnHold: FindOnHold, limit: TokenLimit, clock: Clock) {
     this.#caller = caller;
-    this.#findHeld = findHeld;
+    this.#findOnHold = findOnHold;
     this.#limit = limit;
     this.#clock = clock;
   }
@@ -87,7 +87,7 @@ export class TokenClient {
     const form = new URLSearchParams(grant);
     const isWhole = (json: Result) =>
       typeof json["refresh_token"] === "string" && issuedTokens(json, 0) !== null;
-    const { json, sentAt } = await this.#caller.answer<Result>({
+    const { json, sentAt } = await this.#caller.request<Result>({
       path: "/oauth/api/token",
       form,
       exchange,
@@ -122,7 +122,7 @@ export class TokenClient {
       if (this.#batch === batch) this.#batch = null;
     };
     try {
-      const { json, sentAt, requestId } = await this.#caller.answer<{
+      const { json, sentAt, requestId } = await this.#caller.request<{
         readonly results: readonly Result[];
       }>({
         path: "/oauth/api/token/batch",
@@ -132,11 +132,11 @@ export class TokenClient {
         },
         isWhole: ({ results }) => Array.isArray(results) && results.length === batch.length,
       });
-      let held: ReturnType<FindHeld> | undefined;
-      const findHeld = () => (held ??= this.#findHeld());
+      let onHold: ReturnType<FindOnHold> | undefined;
+      const findOnHold = () => (onHold ??= this.#findOnHold());
       batch.forEach((refresh, index) => {
         const result = Object(json.results[index]);
-        this.#settle(refresh, result, sentAt, requestId, findHeld).catch(refresh.reject);
+        this.#settle(refresh, result, sentAt, requestId, findOnHold).catch(refresh.reject);
       });
     } catch (error) {
       close();
@@ -157,7 +157,7 @@ export class TokenClient {
     result: Result,
     sentAt: number,
     requestId: string | undefined,
-    findHeld: FindHeld,
+    findOnHold: FindOnHold,
   ): Promise<void> {
     const { connectionId, resolve, reject } = refresh;
     const tokens = issuedTokens(result, sentAt);
@@ -168,7 +168,7 @@ export class TokenClient {
       const reason = RECONNECT_REASONS.find((one) => one === description);
       if (error !== "invalid_grant")
         return reject(new InvalidRequest(`${error}: ${description}`, null, { requestId }));
-      if (reason === "grant revoked" && (await findHeld()).has(connectionId))
+      if (reason === "grant revoked" && (await findOnHold()).has(connectionId))
         return reject(new OnHold(connectionId, { requestId }));
       if (reason) return reject(new ReconnectRequired(connectionId, reason, { requestId }));
       return reject(new InvalidGrant(connectionId, description, { requestId }));
@@ -177,7 +177,7 @@ export class TokenClient {
     refresh.failedAt ??= sentAt;
     if (this.#clock.now() + seconds * 1000 > refresh.failedAt + REPEAT_MS) {
       return reject(
-        new Unavailable("no access token can be had for this shop now", seconds, { requestId }),
+        new Unavailable("no access token is available for this shop", seconds, { requestId }),
       );
     }
     await this.#clock.sleep(seconds * 1000);
@@ -186,8 +186,8 @@ export class TokenClient {
 }
 
 /**
- * The lifetime counts from before the request, so the token never expires here later than on the
- * server.
+ * The tokens in a response; null if it is incomplete. The lifetime counts from before the request,
+ * so the token never expires here later than on the server.
  */
 function issuedTokens(body: Result, sentAt: number): IssuedTokens | null {
   const { access_token: accessToken, expires_in: seconds, scope } = body;

@@ -39,7 +39,7 @@ export class TokenSource implements Credential {
     const tokens = this.#tokens;
     if (tokens !== null && this.#clock.now() < tokens.renewAt) return bearer(tokens);
     try {
-      return bearer(await unlessAborted(this.#renewing(), signal));
+      return bearer(await unlessAborted(this.#sharedRenewal(), signal));
     } catch (error) {
       // The current token is valid until it expires, even if its refresh fails.
       const isGood =
@@ -52,7 +52,7 @@ export class TokenSource implements Credential {
     }
   }
 
-  /** For a missing scope, a token older than a minute is refreshed. */
+  /** Has the token renewed; for a missing scope, only if it is older than a minute. */
   refused(authorization: string, { code }: PartnerConnectError): boolean {
     const tokens = this.#tokens;
     if (tokens === null || bearer(tokens) !== authorization) return true;
@@ -79,7 +79,7 @@ export class TokenSource implements Credential {
     this.#tokens = tokens;
   }
 
-  #renewing(): Promise<IssuedTokens> {
+  #sharedRenewal(): Promise<IssuedTokens> {
     if (this.#renewal) return this.#renewal;
     const renewal = this.#renew().finally(() => {
       if (this.#renewal === renewal) this.#renewal = null;

@@ -58,7 +58,7 @@ test("a webhook is refused if it is altered, unsigned, of another sender or more
   // The clock stands at a full second, however long the calls take.
   vi.useFakeTimers({ toFake: ["Date"], now: Math.floor(Date.now() / 1000) * 1000 });
   const now = Date.now() / 1000;
-  const refused = /^invalid_webhook: no signature is by your secret/;
+  const refused = /^invalid_webhook: no signature matches your secret/;
   expect(await refusal(BODY.replace("client_a", "client_b"), signed(), SECRET)).toMatch(refused);
   expect(await refusal(BODY, signed({ secret: randomBytes(32) }), SECRET)).toMatch(refused);
   expect(await refusal(BODY, { ...signed(), "webhook-id": "msg_2" }, SECRET)).toMatch(refused);
@@ -85,7 +85,7 @@ test("a parsed body or an invalid secret is reported as invalid_request", async 
   );
   for (const secret of ["", key.toString("base64"), "whsec_", "whsec_%"]) {
     expect(await refusal(BODY, signed(), secret)).toMatch(
-      /^invalid_request: the webhook's secret is none/,
+      /^invalid_request: a webhook's secret begins with whsec_/,
     );
   }
 });

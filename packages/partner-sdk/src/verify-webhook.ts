@@ -6,7 +6,7 @@ import { jsonObject } from "./network.ts";
 
 /** Your feed has changes of these kinds; read them with `follow` or `changes`. */
 export interface WebhookHint {
-  /** The same for each retry of a hint. */
+  /** The same for each retry of a webhook. */
   readonly id: string;
   readonly type: "changes" | (string & {});
   readonly timestamp: string;
@@ -21,10 +21,10 @@ export type WebhookHeaders =
 const TOLERANCE_SECONDS = 5 * 60;
 
 /**
- * Returns the hint, if it was signed with one of your secrets within five minutes. @param rawBody
- * the body's bytes or text as received, not parsed @param secrets `whsec_…`; several during a
- * rotation @throws {InvalidWebhook} answer 400 @throws {InvalidRequest} if `rawBody` or a secret
- * has the wrong form
+ * Returns the webhook, if it was signed with one of your secrets within five minutes.
+ * @param rawBody the body's bytes or text as received, not parsed
+ * @param secrets `whsec_…`; several during a rotation
+ * @throws {InvalidWebhook} answer 400 @throws {InvalidRequest} `rawBody` or a secret is malformed
  */
 export async function verifyWebhook(
   rawBody: string | Uint8Array | ArrayBuffer,
@@ -36,8 +36,7 @@ export async function verifyWebhook(
     !(rawBody instanceof Uint8Array) &&
     !(rawBody instanceof ArrayBuffer)
   ) {
-    const message =
-      "rawBody must be the body as it came, as text or bytes, and not what was parsed from it";
+    const message = "rawBody must be the body as it was received, as text or bytes, and not parsed";
     throw new InvalidRequest(message, "rawBody");
   }
   const body =
@@ -53,7 +52,7 @@ export async function verifyWebhook(
   };
   const [id, timestamp] = [header("webhook-id"), header("webhook-timestamp")];
   const signatures = header("webhook-signature").split(" ");
-  if (!/^\d{1,12}$/.test(timestamp)) throw new InvalidWebhook("webhook-timestamp is no time");
+  if (!/^\d{1,12}$/.test(timestamp)) throw new InvalidWebhook("webhook-timestamp is not a time");
   if (Math.abs(Date.now() / 1000 - Number(timestamp)) > TOLERANCE_SECONDS) {
     throw new InvalidWebhook(
       "webhook-timestamp is more than five minutes from your time: is it a replay, or is your clock wrong?",
@@ -69,15 +68,14 @@ export async function verifyWebhook(
     }
   }
   throw new InvalidWebhook(
-    "no signature is by your secret: is the body as it came, and is the secret this endpoint's?",
+    "no signature matches your secret: is the body as received, and the secret this endpoint's?",
   );
 }
 
 /** @throws {InvalidRequest} */
 async function webhookKey(secret: string) {
   const bytes = fromBase64(/^whsec_(.+)$/.exec(secret)?.[1] ?? "");
-  if (!bytes?.length)
-    throw new InvalidRequest("the webhook's secret is none: it begins with whsec_", "secrets");
+  if (!bytes?.length) throw new InvalidRequest("a webhook's secret begins with whsec_", "secrets");
   return await crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, [
     "verify",
   ]);

@@ -88,7 +88,7 @@ test("after a failure the sample app offers to connect again only if the connect
     /not been used for 30 days.*Connect again/s,
   );
   expect(troubleView("unavailable", "Hats").markup).toMatch(
-    /^(?!.*Connect again).*failed \(unavailable\).*goes on by itself/s,
+    /^(?!.*Connect again).*failed \(unavailable\).*resumes automatically/s,
   );
 });
 

@@ -6,12 +6,12 @@ import type {
 import { type Html, html } from "./html.ts";
 import type { ChannelCounts, Store } from "./store.ts";
 
-const count = (amount: number) =>
+const countText = (amount: number) =>
   `${amount.toLocaleString("en")} response${amount === 1 ? "" : "s"}`;
 const time = (at: string) =>
   html`<time datetime="${at}">${at.slice(0, 16).replace("T", " ")} UTC</time>`;
 const words = (...parts: (string | null)[]) => parts.filter(Boolean).join(" · ");
-const connect = (label: string) =>
+const connectForm = (label: string) =>
   html`<form method="post" action="/connect"><button class="primary">${label}</button></form>`;
 export const card = (title: string, content: Html) =>
   html`<section class="card"><h1>${title}</h1>${content}</section>`;
@@ -37,9 +37,9 @@ export function homePage(connections: readonly StoredConnection[], store: Store,
   if (connections.length > 0) {
     const shops = connections.map(
       ({ id, shop }) => html`<li class="card"><h2><a href="/shops/${id}">${shop.name}</a></h2>
-<p>${count(store.count(id))}</p>${store.failure(id) !== null && html`<p>not up to date</p>`}</li>`,
+<p>${countText(store.count(id))}</p>${store.failure(id) !== null && html`<p>not up to date</p>`}</li>`,
     );
-    return html`<h1>Your shops</h1><ul>${shops}</ul>${connect("Connect another shop")}`;
+    return html`<h1>Your shops</h1><ul>${shops}</ul>${connectForm("Connect another shop")}`;
   }
   const steps = html`<p>Connect your shop, and its survey responses appear here: who named which channel, and when.</p>
 <ol>
@@ -50,7 +50,7 @@ export function homePage(connections: readonly StoredConnection[], store: Store,
 <p class="fine">You can end it at any time: here, and at Partner Connect under Connected apps.</p>`;
   return card(
     "See what brings your customers to you",
-    html`${steps}${connect("Connect your shop")}`,
+    html`${steps}${connectForm("Connect your shop")}`,
   );
 }
 
@@ -61,10 +61,10 @@ export function shopPage({ id, shop, connectedAt }: StoredConnection, store: Sto
 <div><h1>${shop.name}</h1><p class="fine">${shop.domain && `${shop.domain} · `}connected ${time(connectedAt)}</p></div>
 ${chart && chartView(chart)}
 <section class="card"><h2>Responses</h2>
-<p>${count(store.count(id))} in our copy. <span class="fine">What the shop adds, changes or deletes is here within seconds. <a href="">Look again</a></span></p>
+<p>${countText(store.count(id))} in our copy. <span class="fine">What the shop adds, changes or deletes is here within seconds. <a href="">Look again</a></span></p>
 <div class="scroll" tabindex="0" role="region" aria-label="The newest responses">${responsesTable(store.newest(id))}</div></section>
 <details><summary>Disconnect ${shop.name}</summary>
-<p>Our access ends at once, also at Partner Connect. We delete our copy: ${count(store.count(id))}.</p>
+<p>Our access ends at once, also at Partner Connect. We delete our copy: ${countText(store.count(id))}.</p>
 <form method="post" action="/shops/${id}/disconnect"><button>Disconnect and delete</button></form></details>`;
 }
 
@@ -103,13 +103,13 @@ const ENDED: Readonly<Record<string, string>> = {
 export function troubleView(cause: string, name: string): Html {
   const ended = ENDED[cause];
   if (ended) {
-    return html`<div class="card" role="alert"><p><strong>${name} has to be connected again.</strong> ${ended} What we copied before is still here.</p>${connect("Connect again")}</div>`;
+    return html`<div class="card" role="alert"><p><strong>${name} has to be connected again.</strong> ${ended} What we copied before is still here.</p>${connectForm("Connect again")}</div>`;
   }
   const isPaused = ["disabled", "on_hold", "forbidden"].includes(cause);
   const why = isPaused
     ? "Partner Connect has paused this connection."
     : `The last sync failed (${cause}).`;
-  return html`<p class="card" role="alert">${why} It goes on by itself.</p>`;
+  return html`<p class="card" role="alert">${why} It resumes automatically.</p>`;
 }
 
 /** Status, title and text for what the SDK throws at the callback. */
@@ -137,7 +137,7 @@ const REFUSALS: Readonly<Record<string, readonly [number, string, string]>> = {
   invalid_grant: [
     400,
     "That took too long",
-    "An approval holds for five minutes. Please approve again.",
+    "An approval is valid for five minutes. Please approve again.",
   ],
   answer_lost: [
     502,
@@ -147,7 +147,7 @@ const REFUSALS: Readonly<Record<string, readonly [number, string, string]>> = {
   unavailable: [503, "Partner Connect can’t be reached just now", "Your approval is still good."],
   store_failed: [
     500,
-    "We couldn’t keep the connection",
+    "We couldn’t store the connection",
     "The fault is ours, and your approval is still good.",
   ],
   token_limit_reached: [
@@ -164,7 +164,7 @@ export function refusedCallback({ code, message, isTemporary, requestId }: Partn
     "The fault is ours.",
   ];
   // The SDK continues where it stopped: opening the same URL again completes the authorization.
-  const main = html`<p>${why}</p>${isTemporary ? html`<p><a href="">Try again</a></p>` : connect("Connect a shop")}
+  const main = html`<p>${why}</p>${isTemporary ? html`<p><a href="">Try again</a></p>` : connectForm("Connect a shop")}
 <details><summary>For developers</summary><p><code>${code}</code>: ${message} ${requestId ?? null}</p></details>`;
   return { status, title, main: card(title, main) };
 }

@@ -1,4 +1,4 @@
-import { allowedMethods, noteFacts } from "@partner-connect/service-runtime";
+import { collectAllowedMethods, noteFacts } from "@partner-connect/service-runtime";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { asHttpError, sendMethodNotAllowed } from "./errors.ts";
 import { sendErrorPage, sendNotFoundPage } from "./pages/error-page.ts";
@@ -22,7 +22,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
 
 /** Responds with 405 with `allow` if the path has routes for other methods, else 404. */
 export function answerUnknownRoutes(app: FastifyInstance): void {
-  const allowed = allowedMethods(app);
+  const allowed = collectAllowedMethods(app);
   app.setNotFoundHandler((request, reply) => {
     const allow = allowed(request.url);
     if (allow) return sendMethodNotAllowed(reply, allow);

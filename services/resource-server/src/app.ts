@@ -61,12 +61,12 @@ declare module "fastify" {
   }
 }
 
-/** Bytes; only POST requests have a body. */
+/** Maximum bytes of a body; only POST requests have one. */
 const BODY_LIMIT = 32 * 1024;
 
 /**
- * Lowest levels: compressing a page must cost less than making it. Below the threshold compression
- * saves no packet.
+ * Compression at the lowest levels, because it must cost less than making the page. Below the
+ * threshold it saves no packet.
  */
 const COMPRESSION = {
   encodings: ["zstd", "br", "gzip"] as ("zstd" | "br" | "gzip")[],

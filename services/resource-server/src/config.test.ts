@@ -19,7 +19,7 @@ test("the API's base URL is PUBLIC_BASE_URL unless PUBLIC_API_URL is set", () =>
 test("a license URL requires the license's name", () => {
   const url = { API_LICENSE_URL: "https://connect.example/terms" };
   expect(() => readConfig({ ...REQUIRED, ...url })).toThrow(
-    "API_LICENSE_NAME is not set, and API_LICENSE_URL is",
+    "API_LICENSE_NAME is not set, but API_LICENSE_URL is",
   );
   expect(readConfig({ ...REQUIRED, ...url, API_LICENSE_NAME: "Our terms" }).env).toMatchObject(url);
 });

@@ -6,7 +6,7 @@ const QUEUE_MS = 500;
 
 const READ_CONNECTIONS = 6;
 
-/** How many shops can have a slow write at a time. */
+/** Connections of the pool for writes: as many shops can have a slow write at a time. */
 export const WRITE_CONNECTIONS = 4;
 
 /** Share of the statement timeout that a write may wait for a lock. */

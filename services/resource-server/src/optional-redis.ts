@@ -35,7 +35,7 @@ export class OptionalRedis {
     } catch (error) {
       if (isDefect(error)) throw error;
       this.#paused.set(server, performance.now() + PAUSE_MS);
-      this.#logger.warn({ err: error }, "Redis failed; going on without it");
+      this.#logger.warn({ err: error }, "Redis failed; continuing without it");
       return undefined;
     }
   }

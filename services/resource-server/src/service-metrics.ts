@@ -18,6 +18,6 @@ export function addServiceMetrics(registry: Registry, keys: KeySet, permits: Per
   });
   addGauge(registry, () => permits.limit, {
     name: "partner_connect_concurrent_requests_limit",
-    help: "With more, requests wait, and are refused after five seconds.",
+    help: "Maximum of concurrent requests. Further ones wait, and are refused after five seconds.",
   });
 }

@@ -32,7 +32,7 @@ export class Usage {
 
   constructor(sql: Sql, logger: Logger) {
     this.#callers = new MemoryCounts<CallerUsage>({
-      name: "usage",
+      name: "API usage",
       logger,
       store: (all) => addUsage(sql, all),
       merge(usage, more) {
@@ -52,7 +52,7 @@ export class Usage {
   countCall(caller: Caller, status: number, unsuccessful?: AnsweredRequest): void {
     if (caller.kind === "connection") {
       this.#clients.add(caller.clientId, "calls");
-      if (unsuccessful) this.#clients.refuseCall(unsuccessful);
+      if (unsuccessful) this.#clients.addFailed(unsuccessful);
     }
     const failed = status >= 500 ? 1 : 0;
     this.#count(caller, { calls: 1, records: 0, refused: status >= 400 ? 1 - failed : 0, failed });

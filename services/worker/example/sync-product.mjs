@@ -42,8 +42,8 @@ async function call(method, path, content) {
   }
 }
 
-/** Puts a change back into the outbox, with the reason why it was refused. */
-async function refuse({ tx, shopId }, { kind, id, version }, status, reason) {
+/** Puts a refused change back into the outbox, with the reason. */
+async function storeRefused({ tx, shopId }, { kind, id, version }, status, reason) {
   console.error(`refused: ${kind} ${shopId ?? ""} ${id}: ${status} ${reason}`);
   await tx`
     INSERT INTO outbox (position, kind, shop_id, id, refused)
@@ -51,48 +51,48 @@ async function refuse({ tx, shopId }, { kind, id, version }, status, reason) {
 }
 
 /** Sends a merchant, a shop, a member or the deletion of a question. */
-async function sendOne(turn, change, method, path, record) {
+async function sendOne(target, change, method, path, record) {
   const { status, body } = await call(method, path, record);
-  if (status >= 400) await refuse(turn, change, status, body.error_description);
+  if (status >= 400) await storeRefused(target, change, status, body.error_description);
 }
 
 /** Sends records of a shop. A refused call stores nothing, so its valid records are sent again. */
-async function sendMany(turn, kind, changes, recordOf) {
+async function sendMany(target, kind, changes, recordOf) {
   if (changes.length === 0) return;
-  const { status, body } = await call("POST", `${turn.path}/${kind}`, changes.map(recordOf));
-  if (status === 200) return console.log(turn.path, kind, JSON.stringify(body));
+  const { status, body } = await call("POST", `${target.path}/${kind}`, changes.map(recordOf));
+  if (status === 200) return console.log(target.path, kind, JSON.stringify(body));
   if (status === 413 && changes.length > 1) {
     const half = Math.ceil(changes.length / 2);
-    await sendMany(turn, kind, changes.slice(0, half), recordOf);
-    return await sendMany(turn, kind, changes.slice(half), recordOf);
+    await sendMany(target, kind, changes.slice(0, half), recordOf);
+    return await sendMany(target, kind, changes.slice(half), recordOf);
   }
   const reasons = new Map(
     body.errors?.map((error) => [changes[error.line - 1], error.error_description]),
   );
   const isRefused = (change) => reasons.size === 0 || reasons.has(change);
   for (const change of changes.filter(isRefused)) {
-    await refuse(turn, change, status, reasons.get(change) ?? body.error_description);
+    await storeRefused(target, change, status, reasons.get(change) ?? body.error_description);
   }
   const others = changes.filter((change) => !isRefused(change));
-  await sendMany(turn, kind, others, recordOf);
+  await sendMany(target, kind, others, recordOf);
 }
 
 /** Sends the current rows of a shop's changed questions or responses. */
-async function sendRows(turn, kind, changes) {
-  const rows = await turn.tx`
+async function sendRows(target, kind, changes) {
+  const rows = await target.tx`
     SELECT id::text, jsonb_strip_nulls(to_jsonb(one) - 'shop_id') AS record
     FROM ${sql(kind)} AS one
-    WHERE shop_id = ${turn.shopId} AND id::text = ANY(${changes.map(({ id }) => id)})`;
+    WHERE shop_id = ${target.shopId} AND id::text = ANY(${changes.map(({ id }) => id)})`;
   const there = new Map(rows.map(({ id, record }) => [id, record]));
   const kept = changes.filter(({ id }) => there.has(id));
   const gone = changes.filter(({ id }) => !there.has(id));
   if (kind === "questions") {
-    await sendMany(turn, kind, kept, ({ id }) => there.get(id));
+    await sendMany(target, kind, kept, ({ id }) => there.get(id));
     for (const change of gone)
-      await sendOne(turn, change, "DELETE", `${turn.path}/questions/${change.id}`);
+      await sendOne(target, change, "DELETE", `${target.path}/questions/${change.id}`);
   } else {
-    await sendMany(turn, kind, kept, ({ id, version }) => ({ ...there.get(id), version }));
-    await sendMany(turn, "deletions", gone, ({ id, version }) => ({ id, version }));
+    await sendMany(target, kind, kept, ({ id, version }) => ({ ...there.get(id), version }));
+    await sendMany(target, "deletions", gone, ({ id, version }) => ({ id, version }));
   }
 }
 
@@ -101,7 +101,7 @@ async function sendRows(turn, kind, changes) {
  * another process is sending its changes. Returns false if none are free. The transaction sees all
  * tables at one moment. If it does not commit, the changes are sent again.
  */
-async function takeTurn(tx) {
+async function sendNextChanges(tx) {
   const [next] = await tx`
     WITH RECURSIVE subjects AS (
       SELECT min(subject) AS subject FROM sendable
@@ -116,21 +116,21 @@ async function takeTurn(tx) {
   const { subject } = next;
   const [, kind, id] = /^(merchant|shop) (.*)$/s.exec(subject);
   const [table, shopId] = kind === "shop" ? ["shops", id] : ["merchants", null];
-  const turn = { tx, shopId, path: `${table}/${encode(id)}` };
+  const target = { tx, shopId, path: `${table}/${encode(id)}` };
 
   // An erasure makes all earlier changes obsolete, even if the id has been created again since.
   const erased = await tx`
     DELETE FROM outbox WHERE subject = ${subject} AND position <= (
       SELECT max(position) FROM outbox WHERE subject = ${subject} AND is_erasure)`;
   while (erased.count > 0) {
-    const { status, body } = await call("DELETE", turn.path);
+    const { status, body } = await call("DELETE", target.path);
     if (status === 204) {
       // In another transaction, because this one does not see sources stored after it began.
       await sql`DELETE FROM sources WHERE shop_id = ${shopId}`;
       break;
     }
     if (status === 500) continue; // an erasure is never given up
-    const problem = `the erasure of ${turn.path} is refused: ${status} ${body.error_description}`;
+    const problem = `the erasure of ${target.path} is refused: ${status} ${body.error_description}`;
     if (![400, 409].includes(status)) throw new Error(problem);
     console.error(problem); // Partner Connect has no data of this product under such an id
     break;
@@ -149,22 +149,22 @@ async function takeTurn(tx) {
   if (!now) return true;
 
   const of = (kind) => changes.filter((change) => change.kind === kind);
-  for (const change of of(table)) await sendOne(turn, change, "PUT", turn.path, now.record);
+  for (const change of of(table)) await sendOne(target, change, "PUT", target.path, now.record);
   for (const change of of("members")) {
     const [member] = await tx`
       SELECT FROM members WHERE shop_id = ${shopId} AND merchant_id = ${change.id}`;
-    const path = `${turn.path}/members/${encode(change.id)}`;
-    await sendOne(turn, change, member ? "PUT" : "DELETE", path);
+    const path = `${target.path}/members/${encode(change.id)}`;
+    await sendOne(target, change, member ? "PUT" : "DELETE", path);
   }
-  await sendRows(turn, "questions", of("questions")); // before the responses to them
-  await sendRows(turn, "responses", of("responses"));
+  await sendRows(target, "questions", of("questions")); // before the responses to them
+  await sendRows(target, "responses", of("responses"));
   return true;
 }
 
 /** Sends the next changes. Returns false if there was nothing to send. */
 async function send() {
   try {
-    return await sql.begin("ISOLATION LEVEL REPEATABLE READ", takeTurn);
+    return await sql.begin("ISOLATION LEVEL REPEATABLE READ", sendNextChanges);
   } catch (error) {
     if (error.code !== "40001") throw error;
     return true; // another process has just sent the same changes

@@ -9,7 +9,7 @@ test("an incomplete or malformed mail configuration is refused, and the error do
     MAIL_FROM: "Surveys <a@survey.example>",
   };
   expect(() => readConfig({ ...base, SMTP_URL: mail.SMTP_URL })).toThrow(
-    /^PUBLIC_BASE_URL is not set, and SMTP_URL is; MAIL_FROM is not set, and SMTP_URL is; MAIL_KEY is not set, and SMTP_URL is$/,
+    /^PUBLIC_BASE_URL is not set, but SMTP_URL is; MAIL_FROM is not set, but SMTP_URL is; MAIL_KEY is not set, but SMTP_URL is$/,
   );
   const all = {
     ...base,

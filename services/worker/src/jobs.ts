@@ -158,14 +158,14 @@ async function attempt(
 function jobMetrics(registry: Registry, sql: Sql, schema: JobSchema) {
   const done = new Counter({
     name: "partner_connect_jobs_total",
-    help: "Attempts at jobs. retried: it failed and runs again; failed: for good.",
+    help: "Attempts at jobs. retried: the job failed and runs again; failed: it failed for good.",
     labelNames: ["kind", "outcome"],
     registers: [registry],
   });
   const read = sharedReading(() => countJobs(sql, schema));
   const gauges = [
     ["waiting", "Jobs that are neither done nor failed", "waiting"],
-    ["oldest_seconds", "Age of the oldest job that waits; 0 where none waits", "oldestSeconds"],
+    ["oldest_seconds", "Age of the oldest job that waits; 0 if none waits", "oldestSeconds"],
     ["failed", "Jobs that failed for good, which are kept for 30 days", "failed"],
   ] as const;
   for (const [name, help, key] of gauges) {
@@ -175,7 +175,7 @@ function jobMetrics(registry: Registry, sql: Sql, schema: JobSchema) {
       );
     addGauge(registry, byKind, {
       name: `partner_connect_jobs_${name}`,
-      help: `${help}. Missing where it can't be read.`,
+      help: `${help}. Missing if the queue can't be read.`,
       labelNames: ["kind"],
     });
   }

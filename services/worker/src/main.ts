@@ -6,7 +6,7 @@ import { startJobs } from "./jobs.ts";
 import { mailKind } from "./mail/send-mail.ts";
 import { smtpSender } from "./mail/smtp.ts";
 import { startRelay } from "./relay-loop.ts";
-import { hintKinds, webhookMetrics } from "./webhooks/send-hints.ts";
+import { webhookKinds, webhookMetrics } from "./webhooks/send-webhooks.ts";
 
 const NAME = "worker";
 
@@ -16,7 +16,7 @@ const NAME = "worker";
  */
 const CONNECTIONS = 3;
 
-/** Separate connections for hints and mails, so that a thousand of them don't delay a round. */
+/** Separate connections for webhooks and mails, so that a thousand of them don't delay a round. */
 const SENDING_CONNECTIONS = 2;
 
 await runService(NAME, readConfig, async ({ config, logger, metrics, meter }) => {
@@ -30,12 +30,11 @@ await runService(NAME, readConfig, async ({ config, logger, metrics, meter }) =>
     connections: SENDING_CONNECTIONS,
   });
   webhookMetrics(metrics.registry, sendingSql);
-  if (key === undefined)
-    logger.warn("no hints are sent to partners' endpoints, as WEBHOOK_KEY_FILE is not set");
-  const hints =
+  if (key === undefined) logger.warn("no webhooks are sent: WEBHOOK_KEY_FILE is not set");
+  const webhooks =
     key === undefined
       ? []
-      : hintKinds({
+      : webhookKinds({
           sql: sendingSql,
           keys: parseWebhookKeys(key),
           egress: { allowLoopback },
@@ -44,7 +43,7 @@ await runService(NAME, readConfig, async ({ config, logger, metrics, meter }) =>
   const { mail } = config;
   if (mail === null) logger.info("mails are dropped, as SMTP_URL is not set");
   const server = mail && { send: smtpSender(mail), bases: mail.bases };
-  const kinds = [mailKind(sendingSql, server), ...hints];
+  const kinds = [mailKind(sendingSql, server), ...webhooks];
   const jobs = startJobs({
     sql: sendingSql,
     schema: "worker_jobs",

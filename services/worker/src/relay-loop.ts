@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { noteRelay, type RelayRound, waitingNotes } from "@partner-connect/connections/changes";
+import { countNotes, noteRelay, type RelayRound } from "@partner-connect/connections/changes";
 import type { Sql } from "@partner-connect/database";
 import {
   addGauge,
@@ -38,19 +38,19 @@ export function startRelay({ sql, logger, registry }: RelayParts): { close(): Pr
 
   async function loop(): Promise<void> {
     while (!signal.aborted) {
-      if ((await round()) > 0) continue;
+      if ((await runRound()) > 0) continue;
       await sleep(isFailing ? FAILED_MS : IDLE_MS, undefined, { signal }).catch(() => {});
     }
   }
 
   /** Relays notes and returns their number. A later round relays what a failed one left. */
-  async function round(): Promise<number> {
+  async function runRound(): Promise<number> {
     try {
       const done = await sql.begin(async (tx) => {
         const [lock] = await tx`SELECT pg_try_advisory_xact_lock(${RELAY_LOCK}::bigint) AS taken`;
         return lock?.["taken"] ? await relayNotes() : null;
       });
-      if (done) metrics.round(done);
+      if (done) metrics.countRound(done);
       if (isFailing) logger.info("relays again");
       isFailing = false;
       return done?.notes ?? 0;
@@ -58,7 +58,7 @@ export function startRelay({ sql, logger, registry }: RelayParts): { close(): Pr
       if (!isFailing)
         logger.warn({ err: error }, "a round of the relay failed; it is repeated every second");
       isFailing = true;
-      metrics.failed();
+      metrics.countFailure();
       return 0;
     }
   }
@@ -87,20 +87,20 @@ function relayMetrics(registry: Registry, sql: Sql) {
   for (const outcome of ["relayed", "empty", "failed"]) rounds.inc({ outcome }, 0);
   const entries = new Counter({
     name: "partner_connect_feed_entries_written_total",
-    help: "Entries that the relay wrote to clients' feeds: of each connection and kind the latest.",
+    help: "Entries that the relay wrote to clients' feeds: the latest of each connection and kind.",
     registers,
   });
   const delay = new Histogram({
     name: "partner_connect_feed_delay_seconds",
-    help: "Of each round the longest time from a note, which a writer leaves in its transaction, until it is in the feeds.",
+    help: "In each round, the longest time from a note, which a writer adds in its transaction, to its entries in the feeds.",
     buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
     registers,
   });
   delay.zero({});
-  const waiting = sharedReading(() => waitingNotes(sql));
+  const waiting = sharedReading(() => countNotes(sql));
   addGauge(registry, async () => (await waiting())?.notes ?? null, {
     name: "partner_connect_change_notes_waiting",
-    help: "Notes of changes that are not in the feeds yet. Missing where it can't be read.",
+    help: "Notes of changes that are not in the feeds yet. Missing if Postgres can't be read.",
   });
   const oldest = async () => {
     const read = await waiting();
@@ -108,15 +108,15 @@ function relayMetrics(registry: Registry, sql: Sql) {
   };
   addGauge(registry, oldest, {
     name: "partner_connect_change_notes_oldest_seconds",
-    help: "Age of the oldest of these notes; 0 where none waits.",
+    help: "Age of the oldest waiting note; 0 if none waits.",
   });
   return {
-    round({ notes, entries: written, oldestAt }: RelayRound): void {
+    countRound({ notes, entries: written, oldestAt }: RelayRound): void {
       rounds.inc({ outcome: notes > 0 ? "relayed" : "empty" });
       entries.inc(written);
       if (oldestAt) delay.observe(secondsSince(oldestAt));
     },
-    failed: (): void => rounds.inc({ outcome: "failed" }),
+    countFailure: (): void => rounds.inc({ outcome: "failed" }),
   };
 }
 

@@ -51,7 +51,7 @@ export async function appendChangesIn(tx: Transaction, changes: readonly NewChan
     return [{ ...change, number }];
   });
   if (rows.length === 0) return 0;
-  // Only after the positions are locked: a job that starts before the commit waits for that lock.
+  // Add webhook jobs after locking the positions: a job that starts early waits for that lock.
   await tx`SELECT oauth.add_hints(${[...next.keys()]}::text[], NULL)`;
   const column = <Name extends keyof (typeof rows)[number]>(name: Name) =>
     rows.map((row) => row[name]);

@@ -15,7 +15,7 @@ const VERSION = 1;
 /** The opaque text for clients, at most 200 characters. */
 export function formatCursor({ number, epoch }: ChangesCursor, clientId: string): string {
   const text = `${VERSION}.${number}.${epoch}`;
-  return Buffer.from(`${text}.${checkOf(text, clientId)}`).toString("base64url");
+  return Buffer.from(`${text}.${checksumOf(text, clientId)}`).toString("base64url");
 }
 
 /** The cursor, or null if the text is malformed or was made for another client. */
@@ -27,7 +27,7 @@ export function parseCursor(text: string, clientId: string): ChangesCursor | nul
 }
 
 /** A checksum against mistakes, not against forgery, which would gain nothing. */
-function checkOf(text: string, clientId: string): string {
+function checksumOf(text: string, clientId: string): string {
   return createHash("sha256").update(`${clientId} ${text}`).digest("hex").slice(0, 16);
 }
 

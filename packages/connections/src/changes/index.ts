@@ -8,5 +8,5 @@ export {
   parseCursor,
 } from "./cursor.ts";
 export { type Change, readChanges } from "./read-changes.ts";
-export { noteRelay, type RelayRound, waitingNotes } from "./relay-notes.ts";
+export { countNotes, noteRelay, type RelayRound } from "./relay-notes.ts";
 export { type PositionWatch, watchPositions } from "./watch-positions.ts";

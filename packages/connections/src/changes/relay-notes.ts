@@ -30,8 +30,8 @@ interface Connected {
  * harmless. If a round had notes, run the next one immediately. Needs the role `worker`.
  */
 export function noteRelay(sql: Sql, limit = 1000): () => Promise<RelayRound> {
-  // The round after a full one continues here, to skip index entries of deleted notes. Any other
-  // begins with the oldest note, because lower ids may be committed later.
+  // The last id of a full round. The next round continues after it, to skip index entries of
+  // deleted notes. Any other round begins with the oldest note: lower ids may commit later.
   let last = "";
 
   return async () => {
@@ -42,7 +42,7 @@ export function noteRelay(sql: Sql, limit = 1000): () => Promise<RelayRound> {
     last = "";
     if (notes.length === 0) return { notes: 0, entries: 0, oldestAt: null };
     const ofShops = notes.filter(({ clientId }) => clientId === null).map(({ shopId }) => shopId);
-    const entries = await appendChanges(sql, changesOf(notes, await connectedWith(sql, ofShops)));
+    const entries = await appendChanges(sql, changesOf(notes, await connectionsOf(sql, ofShops)));
     await sql`
       DELETE FROM oauth.change_notes
       WHERE shop_id = ANY (${[...new Set(notes.map(({ shopId }) => shopId))]}::text[])
@@ -57,7 +57,7 @@ export function noteRelay(sql: Sql, limit = 1000): () => Promise<RelayRound> {
 }
 
 /** The number of waiting notes, and the time of the oldest. Reads the whole table. */
-export async function waitingNotes(
+export async function countNotes(
   sql: Sql,
 ): Promise<{ readonly notes: number; readonly oldestAt: Date | null }> {
   const [row] = await sql<{ notes: number; oldestAt: Date | null }[]>`
@@ -66,10 +66,10 @@ export async function waitingNotes(
 }
 
 /**
- * By shop, the shops' connections, including held ones. Later connections add their own notes.
+ * The connections of each shop, including those on hold. Later connections add their own notes.
  * Index: connections_pkey.
  */
-async function connectedWith(
+async function connectionsOf(
   sql: Sql,
   shopIds: readonly string[],
 ): Promise<Map<string, Connected[]>> {

@@ -3,8 +3,8 @@ import type { Sql } from "@partner-connect/database";
 
 export interface PositionWatch {
   /**
-   * Resolves when the feed's last number differs from `number`, after `ms`, on abort, or at the
-   * close. Outages don't end it.
+   * Resolves when the feed's last number differs from `number`, after `ms`, on abort, or when the
+   * watch is closed. Outages of Postgres don't end the wait.
    */
   wait(clientId: string, number: number, signal: AbortSignal, ms: number): Promise<void>;
   /** The number of waiting calls. */
@@ -37,15 +37,15 @@ export function watchPositions(
 ): PositionWatch {
   const waiting = new Map<string, Set<Waiting>>();
   let isClosed = false;
-  let isAsking = false;
+  let isPolling = false;
 
-  async function ask(): Promise<void> {
-    isAsking = true;
+  async function poll(): Promise<void> {
+    isPolling = true;
     while (waiting.size > 0) {
       await pause(everyMs, undefined, { ref: false });
       await wakeMoved().catch(() => {});
     }
-    isAsking = false;
+    isPolling = false;
   }
 
   async function wakeMoved(): Promise<void> {
@@ -72,7 +72,7 @@ export function watchPositions(
         waiting.set(clientId, all.add(one));
         const [oldest] = all;
         if (all.size > MOST_OF_A_CLIENT) oldest?.end();
-        if (!isAsking) void ask();
+        if (!isPolling) void poll();
       });
     },
     count: () => [...waiting.values()].reduce((count, all) => count + all.size, 0),

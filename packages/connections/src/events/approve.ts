@@ -20,7 +20,8 @@ export interface Approval {
 
 /**
  * Writes the new grant and scope, which invalidates older refresh tokens at commit; access tokens
- * stay valid, within the new scope. Null if the connection is on hold. Index: connections_pkey.
+ * stay valid, within the new scope. Queues mails if a connected app gets more permissions. Null if
+ * the connection is on hold. Index: connections_pkey.
  */
 export async function approve(
   sql: Queries,

@@ -32,7 +32,7 @@ export async function recordDecision(
   return row ? { outcome: "repeated", ...row } : { outcome: "other" };
 }
 
-/** For a refusal that is returned, so that the transaction commits: deletes its own decision. */
+/** Deletes the caller's own decision when it returns a refusal, and so commits the transaction. */
 export async function withdrawDecision(tx: Queries, { authorizationHash }: Decision) {
   await tx`DELETE FROM oauth.decisions WHERE authorization_hash = ${authorizationHash}`;
 }

@@ -55,7 +55,7 @@ export async function exchange(
   });
 }
 
-/** Why the update changed no row. Sees what a concurrent update, for which it waited, committed. */
+/** Why the update changed no row. Sees the commit of a concurrent update that it waited for. */
 async function failureReason(
   sql: Queries,
   { shopId, clientId, grantId }: Exchange,

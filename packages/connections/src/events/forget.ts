@@ -10,10 +10,10 @@ import { whileErasing } from "@partner-connect/directory";
 import { auditOfChange } from "./audit-and-mail.ts";
 
 /**
- * Deletes all connections, including held ones, of a client or of a shop that is being erased, with
- * a record for each. A shop's connections move to the ended connections, and its counts of calls
- * are deleted. Revoke the connections first. Commits in batches, and can be repeated. Needs the
- * owner's role or the back office's.
+ * Deletes all connections, including those on hold, of a client or of a shop that is being erased,
+ * with a record for each. A shop's connections move to the ended connections, and its counts of
+ * calls are deleted. Revoke the connections first. Commits in batches, and can be repeated. Needs
+ * the owner's role or the back office's.
  * @param forgetTokens gets the SHA-256 hashes of a batch's refresh tokens before the batch's commit
  */
 export async function forgetConnections(
@@ -40,7 +40,7 @@ export async function forgetConnections(
         DELETE FROM oauth.api_usage
         WHERE shop_id = ANY (${column("shop_id")}::text[]) AND caller_id = ANY (${column("id")}::text[])`;
       await recordForgotten(tx, gone, actor);
-      if (shopId !== undefined) await keepEnded(tx, shopId, gone);
+      if (shopId !== undefined) await addEnded(tx, shopId, gone);
       await forgetTokens(gone.flatMap((row) => (row["refresh_token_hash"] as Buffer | null) ?? []));
     },
   });
@@ -54,7 +54,7 @@ const USAGE = { table: "oauth.api_usage", key: ["shop_id", "caller_id", "hour"] 
  * Adds an erased shop's connections to the ended ones, except those of a test shop and those that
  * were never exchanged.
  */
-async function keepEnded(tx: Transaction, shopId: string, gone: readonly Row[]): Promise<void> {
+async function addEnded(tx: Transaction, shopId: string, gone: readonly Row[]): Promise<void> {
   const [testShop] =
     await tx`SELECT FROM directory.shops WHERE id = ${shopId} AND test_of IS NOT NULL`;
   if (testShop) return;

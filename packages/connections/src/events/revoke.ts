@@ -111,12 +111,12 @@ export type ConnectionsOf =
   | { readonly clientId?: string | undefined; readonly shopId: string };
 
 /**
- * The number of revocable connections, including first approvals and held ones. Indexes:
+ * The number of revocable connections, including first approvals and those on hold. Indexes:
  * connections_of_client, connections_pkey.
  */
 export async function countRevocable(sql: Sql, of: ConnectionsOf): Promise<number> {
   const [row] = await sql<{ count: number }[]>`
-    SELECT count(*)::int AS count FROM oauth.connections WHERE ${whose(sql, of)} AND ${isPossibleSql(sql, "revoke")}`;
+    SELECT count(*)::int AS count FROM oauth.connections WHERE ${connectionsOfSql(sql, of)} AND ${isPossibleSql(sql, "revoke")}`;
   return row?.count ?? 0;
 }
 
@@ -130,9 +130,9 @@ interface RevokeAllOptions {
 }
 
 /**
- * Revokes the connections like `revoke`, each with its record, and returns their number. Each
- * transaction takes some milliseconds, so repeat an interrupted call. A concurrent approval may
- * remain: disable the client first. @param onProgress gets the number revoked so far, after commits
+ * Revokes the connections like `revoke`, each with its record, and returns their number. Commits in
+ * batches, so an interrupted call can be repeated. A concurrent approval may remain: disable the
+ * client first. @param onProgress gets the number revoked so far, after commits
  */
 export async function revokeAll(
   sql: Sql,
@@ -145,7 +145,7 @@ export async function revokeAll(
   for (let after = ""; ; ) {
     const found: ConnectionKey[] = await sql<ConnectionKey[]>`
       SELECT id, shop_id AS "shopId" FROM oauth.connections
-      WHERE ${whose(sql, of)} AND ${isPossibleSql(sql, "revoke")} AND id > ${after} ${isErasing}
+      WHERE ${connectionsOfSql(sql, of)} AND ${isPossibleSql(sql, "revoke")} AND id > ${after} ${isErasing}
       ORDER BY id LIMIT ${batch}`;
     const last = found.at(-1);
     if (!last) return revoked;
@@ -159,7 +159,7 @@ export async function revokeAll(
   }
 }
 
-function whose(sql: Sql, { clientId, shopId }: ConnectionsOf): Statement {
+function connectionsOfSql(sql: Sql, { clientId, shopId }: ConnectionsOf): Statement {
   return sql`
     ${clientId === undefined ? sql`true` : sql`client_id = ${clientId}`}
     AND ${shopId === undefined ? sql`true` : sql`shop_id = ${shopId}`}`;

@@ -44,7 +44,7 @@ export async function clientConnections(
   page: ClientConnectionPage,
   refreshTokenTtlSeconds: number,
 ): Promise<Page<ClientConnection> | null> {
-  return pageOf([await existing(sql, clientId, page, refreshTokenTtlSeconds)], page);
+  return pageOf([await readCurrent(sql, clientId, page, refreshTokenTtlSeconds)], page);
 }
 
 /** Any connection of a client. If its shop was erased, the name, scope and times are left out. */
@@ -62,22 +62,22 @@ export async function pastConnections(
   page: Omit<ClientConnectionPage, "search">,
   refreshTokenTtlSeconds: number,
 ): Promise<Page<PastConnection> | null> {
-  // In this order a connection of a shop that is erased meanwhile is in both parts, not in neither.
-  const current = await existing(sql, clientId, page, refreshTokenTtlSeconds);
+  // In this order, a connection whose shop is erased between the reads is in both, not in neither.
+  const current = await readCurrent(sql, clientId, page, refreshTokenTtlSeconds);
   const ended = await readPart<PastConnection>(sql, page, {
     columns: sql`
       c.shop_id AS "shopId", NULL AS "shopName", NULL AS "shopDomain", 'standard' AS plan, '{}'::text[] AS scope,
       NULL AS "connectedAt", NULL AS "lastUsedAt", NULL AS "expiresAt", 'revoked' AS status`,
     from: sql`oauth.ended_connections c`,
     of: sql`c.client_id = ${clientId}`,
-    filter: sql`${page.status === undefined || page.status === "revoked" ? sql`` : sql`AND false`} ${among(sql, page.only)}`,
+    filter: sql`${page.status === undefined || page.status === "revoked" ? sql`` : sql`AND false`} ${amongSql(sql, page.only)}`,
   });
   const moved = new Set(ended.read.map(({ id }) => id));
   const read = current.read.filter(({ id }) => !moved.has(id));
   return pageOf<PastConnection>([{ ...current, read }, ended], page);
 }
 
-function existing(
+function readCurrent(
   sql: Sql,
   clientId: string,
   page: ClientConnectionPage,
@@ -93,11 +93,11 @@ function existing(
     from: sql`oauth.connections c`,
     shops: sql`JOIN directory.shops s ON s.id = c.shop_id`,
     of: ofClient(sql, clientId),
-    filter: sql`${found(sql, { status, search }, state.status)} ${among(sql, only)}`,
+    filter: sql`${matchesSql(sql, { status, search }, state.status)} ${amongSql(sql, only)}`,
   });
 }
 
-const among = (sql: Sql, ids: readonly string[] | undefined): Statement =>
+const amongSql = (sql: Sql, ids: readonly string[] | undefined): Statement =>
   ids === undefined ? sql`` : sql`AND c.id = ANY (${ids}::text[])`;
 
 interface Part<Found> {
@@ -108,7 +108,10 @@ interface Part<Found> {
   readonly isBehind: boolean;
 }
 
-/** @param table selects the client's rows as `c`, and filters them; the filter may use `shops` */
+/**
+ * @param table SQL parts that select the client's rows as `c`. `columns` may use the join `shops`;
+ * `filter` may use it only in a search, because one of the queries otherwise leaves it out
+ */
 async function readPart<Found extends ClientConnection | PastConnection>(
   sql: Sql,
   { direction, cursor, limit, search }: ClientConnectionPage,
@@ -163,7 +166,7 @@ export async function countClientConnections(
   const [counted] = await sql<{ count: number }[]>`
     SELECT count(*)::int AS count FROM (
       SELECT c.id FROM oauth.connections c ${filter.search === undefined ? sql`` : sql`JOIN directory.shops s ON s.id = c.shop_id`}
-      WHERE ${ofClient(sql, clientId)} ${found(sql, filter, status)} LIMIT ${MAX_COUNT}) AS found`;
+      WHERE ${ofClient(sql, clientId)} ${matchesSql(sql, filter, status)} LIMIT ${MAX_COUNT}) AS found`;
   return counted?.count ?? 0;
 }
 
@@ -171,7 +174,7 @@ function ofClient(sql: Sql, clientId: string) {
   return sql`c.client_id = ${clientId} AND c.connected_at IS NOT NULL`;
 }
 
-function found(
+function matchesSql(
   sql: Sql,
   { status, search }: Pick<ClientConnectionPage, "status" | "search">,
   actual: ReturnType<typeof connectionState>["status"],

@@ -116,7 +116,7 @@ export async function approvedGrants(
  * True if the connection was used within a day, plus the default lag of `last_used_at` (an hour).
  * Index: connections_pkey.
  */
-export async function isUsed(
+export async function wasUsedRecently(
   sql: Sql,
   { shopId, clientId }: { readonly shopId: string; readonly clientId: string },
 ): Promise<boolean> {
@@ -126,7 +126,7 @@ export async function isUsed(
   return used.length === 1;
 }
 
-/** The shop's connections that are connected, held or expired. Index: connections_pkey. */
+/** The shop's connections that are connected, on hold or expired. Index: connections_pkey. */
 export async function countConnected(sql: Sql, shopId: string): Promise<number> {
   return (
     await sql`SELECT FROM oauth.connections WHERE shop_id = ${shopId} AND status = 'connected'`

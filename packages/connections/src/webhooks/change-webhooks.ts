@@ -1,6 +1,6 @@
 import { type Actor, recordAudit } from "@partner-connect/audit";
 import { type Queries, transaction } from "@partner-connect/database";
-import { testIdOf } from "./hints.ts";
+import { testIdOf } from "./due-webhooks.ts";
 import { endpointSecret, newSecretSource, type WebhookKeys } from "./secrets.ts";
 import {
   type Endpoint,
@@ -69,7 +69,7 @@ export async function removeWebhook(sql: Queries, { clientId, id }: EndpointKey,
   await transaction(sql, async (tx) => {
     const { status } = await lockWebhook(tx, { clientId, id });
     await tx`DELETE FROM oauth.webhooks WHERE client_id = ${clientId} AND id = ${id}`;
-    if (status === "paused") await noteStatus(tx, clientId);
+    if (status === "paused") await addStatusNote(tx, clientId);
     const detail = { webhook_id: id };
     await recordAudit(tx, { action: "webhook_remove", clientId, detail }, actor);
   });
@@ -78,7 +78,7 @@ export async function removeWebhook(sql: Queries, { clientId, id }: EndpointKey,
 /**
  * Gives the endpoint a new secret. Webhooks are also signed with the former one for
  * `overlapSeconds`; with 0 every former secret ends immediately. @throws {WebhookError}
- * UNKNOWN_WEBHOOK; WEBHOOK_ROTATION_UNDER_WAY if two overlaps would run at once
+ * UNKNOWN_WEBHOOK; WEBHOOK_ROTATION_UNDER_WAY while an earlier former secret still works
  */
 export async function rotateWebhookSecret(
   sql: Queries,
@@ -129,7 +129,7 @@ export async function setWebhookStatus(
     await tx`
       UPDATE oauth.webhooks SET status = ${status}, failures = 0, failing_since = NULL, next_attempt_at = now()
       WHERE client_id = ${clientId} AND id = ${id}`;
-    await noteStatus(tx, clientId);
+    await addStatusNote(tx, clientId);
     const action = status === "paused" ? "webhook_pause" : "webhook_resume";
     await recordAudit(tx, { action, clientId, detail: { webhook_id: id } }, actor);
     return true;
@@ -138,9 +138,9 @@ export async function setWebhookStatus(
 
 /**
  * Adds a note that one of the client's endpoints was paused or resumed. From this note the relay
- * writes the feed's entry, which has no connection but `statusOfWebhooks`, and adds the jobs.
+ * writes the feed's entry, which has `statusOfWebhooks` and no connection, and adds the jobs.
  */
-async function noteStatus(tx: Queries, clientId: string): Promise<void> {
+async function addStatusNote(tx: Queries, clientId: string): Promise<void> {
   await tx`
     INSERT INTO oauth.change_notes (shop_id, client_id, connection_id, kinds) VALUES ('', ${clientId}, '', '{webhook}')`;
 }
@@ -156,8 +156,8 @@ export async function statusOfWebhooks(
 }
 
 /**
- * Adds a job for a test: a hint without kinds, which is sent even to a paused endpoint. If the same
- * `form` is sent again, the test has the same id.
+ * Adds a job for a test: a webhook without kinds, which is sent even to a paused endpoint. If the
+ * same `form` is sent again, the test has the same id.
  * @throws {WebhookError} UNKNOWN_WEBHOOK; CLIENT_DISABLED
  */
 export async function requestTest(
@@ -173,10 +173,10 @@ export async function requestTest(
       throw new WebhookError("CLIENT_DISABLED", `there is no active client ${clientId}`);
     const found = await tx`SELECT FROM oauth.webhooks WHERE client_id = ${clientId} AND id = ${id}`;
     if (found.length === 0) throw unknownWebhook(id);
-    const hintId = testIdOf(id, form);
-    await tx`SELECT oauth.add_webhook_job(${clientId}, ${id}, ${hintId})`;
-    const detail = { webhook_id: id, hint_id: hintId };
+    const messageId = testIdOf(id, form);
+    await tx`SELECT oauth.add_webhook_job(${clientId}, ${id}, ${messageId})`;
+    const detail = { webhook_id: id, hint_id: messageId };
     await recordAudit(tx, { action: "webhook_test", clientId, detail }, actor);
-    return hintId;
+    return messageId;
   });
 }

@@ -7,9 +7,9 @@ export {
   setWebhookStatus,
   statusOfWebhooks,
 } from "./change-webhooks.ts";
+export { type DueWebhook, dueWebhook, recordDelivery, testWebhook } from "./due-webhooks.ts";
 export { type Address, type Egress, publicAddresses } from "./endpoint-url.ts";
-export { type DueHint, dueHint, recordDelivery, testHint } from "./hints.ts";
-export { endpointSecret, parseWebhookKeys, signHint, type WebhookKeys } from "./secrets.ts";
+export { endpointSecret, parseWebhookKeys, signWebhook, type WebhookKeys } from "./secrets.ts";
 export {
   countWebhooks,
   type Delivery,

@@ -1,6 +1,6 @@
 import { Webhook, WebhookVerificationError } from "standardwebhooks";
 import { expect, test } from "vitest";
-import { endpointSecret, newSecretSource, parseWebhookKeys, signHint } from "./secrets.ts";
+import { endpointSecret, newSecretSource, parseWebhookKeys, signWebhook } from "./secrets.ts";
 
 const KEY = "0123456789abcdef0123456789abcdef";
 const OTHER_KEY = "another key of 32 characters....".replaceAll(" ", "-");
@@ -11,7 +11,7 @@ const body = JSON.stringify({
   timestamp: now.toISOString(),
   data: { client_id: "c", kinds: [] },
 });
-const hint = { id: "msg_1", body };
+const sent = { id: "msg_1", body };
 
 function endpoint(id = "whk_1") {
   const source = newSecretSource(keys);
@@ -20,7 +20,7 @@ function endpoint(id = "whk_1") {
 
 test("the published Standard Webhooks library verifies a webhook's signature", () => {
   const { id, source, secret } = endpoint();
-  const headers = signHint(keys, { id, secrets: [source] }, hint, now);
+  const headers = signWebhook(keys, { id, secrets: [source] }, sent, now);
   expect(new Webhook(secret).verify(body, { ...headers })).toEqual(JSON.parse(body));
   expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
   for (const changed of [
@@ -38,8 +38,8 @@ test("during a rotation a webhook verifies with both secrets, afterwards only wi
   const [former, newer] = [endpoint(), endpoint()];
   const expires_at = new Date(now.getTime() + 1000).toISOString();
   const secrets = [newer.source, { ...former.source, expires_at }];
-  const during = { ...signHint(keys, { id: "whk_1", secrets }, hint, now) };
-  const after = { ...signHint(keys, { id: "whk_1", secrets }, hint, new Date(expires_at)) };
+  const during = { ...signWebhook(keys, { id: "whk_1", secrets }, sent, now) };
+  const after = { ...signWebhook(keys, { id: "whk_1", secrets }, sent, new Date(expires_at)) };
   for (const { secret } of [former, newer]) new Webhook(secret).verify(body, during);
   new Webhook(newer.secret).verify(body, after);
   expect(() => new Webhook(former.secret).verify(body, after)).toThrow(WebhookVerificationError);
@@ -61,7 +61,7 @@ test("adding a key to the webhook key file doesn't change endpoint secrets deriv
 
 test("a webhook is not signed without the key from which its endpoint's secret was derived", () => {
   const { id, source } = endpoint();
-  const sign = () => signHint(parseWebhookKeys(OTHER_KEY), { id, secrets: [source] }, hint, now);
+  const sign = () => signWebhook(parseWebhookKeys(OTHER_KEY), { id, secrets: [source] }, sent, now);
   expect(sign).toThrow(/WEBHOOK_KEY_FILE lacks the key [0-9a-f]{12}, which made a secret of whk_1/);
 });
 

@@ -50,23 +50,21 @@ export function endpointSecret(
   return `whsec_${Buffer.from(hkdfSync("sha256", key.text, salt, `v1 ${endpointId}`, 32)).toString("base64")}`;
 }
 
-/**
- * The headers of a hint, signed with each secret valid at `now`. @throws {WebhookError} WEBHOOK_KEY
- */
-export function signHint(
+/** Signs a webhook with each secret valid at `now`. @throws {WebhookError} WEBHOOK_KEY */
+export function signWebhook(
   keys: WebhookKeys,
   endpoint: { readonly id: string; readonly secrets: readonly SecretSource[] },
-  hint: { readonly id: string; readonly body: string },
+  webhook: { readonly id: string; readonly body: string },
   now: Date,
 ): Readonly<Record<"webhook-id" | "webhook-timestamp" | "webhook-signature", string>> {
   const working = endpoint.secrets.filter(
     ({ expires_at }) => expires_at === null || new Date(expires_at) > now,
   );
   const signatures = working.map((source) =>
-    new Signer(endpointSecret(keys, endpoint.id, source)).sign(hint.id, now, hint.body),
+    new Signer(endpointSecret(keys, endpoint.id, source)).sign(webhook.id, now, webhook.body),
   );
   return {
-    "webhook-id": hint.id,
+    "webhook-id": webhook.id,
     "webhook-timestamp": String(Math.floor(now.getTime() / 1000)),
     "webhook-signature": signatures.join(" "),
   };

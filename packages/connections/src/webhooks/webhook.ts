@@ -32,10 +32,10 @@ export interface Endpoint {
   readonly clientId: string;
   readonly url: string;
   readonly status: "active" | "paused";
-  /** Start of the current series of failures; null if the last hint was delivered. */
+  /** Start of the current series of failures; null if the last webhook was delivered. */
   readonly failingSince: Date | null;
   readonly failures: number;
-  /** The next hint is sent at this time or later. */
+  /** The next webhook is sent at this time or later. */
   readonly nextAttemptAt: Date;
   readonly createdAt: Date;
   readonly secrets: readonly SecretSource[];

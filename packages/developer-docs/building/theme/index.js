@@ -7,9 +7,9 @@ const notFound = () =>
   h("main", { class: "vp-doc not-found" }, [
     h("h1", "There is no such page"),
     h("p", [
-      "Perhaps it has another name now. The ",
+      "It may have another address now. The ",
       h("a", { href: "/docs/" }, "overview"),
-      " says what each is for.",
+      " describes the documentation.",
     ]),
   ]);
 

@@ -17,7 +17,7 @@ const HOUR_MS = 3_600_000;
 export class SecretUses extends MemoryCounts<SecretUse> {
   constructor(sql: Sql, logger: Logger) {
     super({
-      name: "the use of secrets",
+      name: "uses of secrets",
       logger,
       store: (uses) => addSecretUses(sql, uses),
       merge(use, { hour }) {

@@ -3,7 +3,7 @@ import { createServer } from "node:net";
 import { createLogger, httpServer, noteFacts } from "@partner-connect/service-runtime";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Agent, type Dispatcher } from "undici";
-import { type Mailbox, mailPages } from "./mailbox.ts";
+import { addMailPages, type Mailbox } from "./mailbox.ts";
 
 export interface GatewayConfig {
   /** Sent for pages that don't exist, by which the stack recognizes its own gateway. */
@@ -17,8 +17,8 @@ export interface GatewayConfig {
 }
 
 /**
- * Longer than a service takes for anything, so that its own 503 arrives first: a call for changes
- * waits for 25 seconds.
+ * Limits of calls to services, which are longer than any call takes, so that a service's own 503
+ * arrives first. A call for changes waits for 25 seconds.
  */
 const SERVICE_LIMITS = {
   connections: 256,
@@ -27,9 +27,7 @@ const SERVICE_LIMITS = {
   bodyTimeout: 60_000,
 };
 
-/**
- * The local stack's gateway: three hosts, one port, the same routes and answers as the Caddyfile.
- */
+/** The local stack's gateway: three hosts, one port, and the Caddyfile's routes and answers. */
 export function gateway(
   servers: Pick<GatewayConfig, "authorizationServers" | "resourceServers">,
   mailbox?: Mailbox,
@@ -44,9 +42,9 @@ export function gateway(
   });
   const agent = new Agent(SERVICE_LIMITS);
   app.addHook("onClose", () => agent.destroy());
-  const askOauth = balance(agent, servers.authorizationServers);
-  const askApi = balance(agent, servers.resourceServers);
-  if (mailbox) mailPages(app, mailbox);
+  const askOauth = balancer(agent, servers.authorizationServers);
+  const askApi = balancer(agent, servers.resourceServers);
+  if (mailbox) addMailPages(app, mailbox);
   app.setNotFoundHandler(notFound);
   // A hook rather than a route, because every method and target is forwarded unchanged, without
   // parsing bodies.
@@ -59,7 +57,7 @@ export function gateway(
     });
     if ((request.raw.headersDistinct["host"]?.length ?? 0) > 1)
       return refuse(reply, 400, "invalid_request");
-    if (!isServed(name, path) && !isLost(request, name, path)) return notFound(request, reply);
+    if (!isServed(name, path) && !getsPage(request, name, path)) return notFound(request, reply);
     if (!request.is404) return Promise.resolve(); // a page of the mailbox
     return forward(request, reply, { host, target, path, ask: API.test(path) ? askApi : askOauth });
   });
@@ -83,7 +81,7 @@ const servedName = (host: string) =>
   HOSTS.find((name) => name === host.toLowerCase().replace(/:\d*$/, ""));
 
 /** True for a browser at an unknown address, which gets a page. */
-function isLost({ method, headers }: FastifyRequest, name: string | undefined, path: string) {
+function getsPage({ method, headers }: FastifyRequest, name: string | undefined, path: string) {
   if (name === undefined || name === "api.localhost" || API.test(path)) return false;
   return (method === "GET" || method === "HEAD") && headers.accept?.includes("text/html") === true;
 }
@@ -107,7 +105,7 @@ async function forward(
     readonly host: string;
     readonly target: string;
     readonly path: string;
-    readonly ask: ReturnType<typeof balance>;
+    readonly ask: ReturnType<typeof balancer>;
   },
 ): Promise<unknown> {
   const method = request.method as Dispatcher.HttpMethod;
@@ -177,16 +175,17 @@ async function refuseBody(request: FastifyRequest, reply: FastifyReply, path: st
 const NOT_CONNECTED = new Set(["ECONNREFUSED", "UND_ERR_CONNECT_TIMEOUT"]);
 
 /**
- * Longer than a closing replica goes on answering. A write cut off by its close can't be repeated.
+ * Milliseconds for which a replica that sent `connection: close` is tried last; longer than its
+ * shutdown. A write that the shutdown cuts off can't be repeated.
  */
 const LEAVING_MS = 5000;
 
 /**
- * Calls a service's replicas in turn; those that recently sent `connection: close` are tried last,
- * oldest first. If a replica accepts no connection, the next one is tried; after a connection
- * that closed without a response, only if `mayBeRepeated`. Throws the last replica's failure.
+ * Returns a function that calls a service's replicas in turn, those that recently sent `connection:
+ * close` last and oldest first. If a replica accepts no connection, the next one is tried; after a
+ * connection that closed without a response, only if `mayBeRepeated`. Throws the last failure.
  */
-function balance(agent: Agent, urls: readonly string[]) {
+function balancer(agent: Agent, urls: readonly string[]) {
   const replicas = urls.map((origin) => ({ origin, leftAt: Number.NEGATIVE_INFINITY }));
   let turn = 0;
   return async (options: Omit<Dispatcher.RequestOptions, "origin">, mayBeRepeated: boolean) => {

@@ -10,7 +10,7 @@ type ReceivedMail = Readonly<Record<"at" | "from" | "to" | "subject" | "text" | 
 /** The newest first. */
 export type Mailbox = readonly ReceivedMail[];
 
-/** Older mails are dropped. */
+/** Maximum number of stored mails; older ones are dropped. */
 const KEPT = 500;
 
 /**
@@ -43,7 +43,7 @@ export async function startMailbox(port: number): Promise<Mailbox> {
 }
 
 /** The mails of the stack's services: `/mail` for people, `/mail.json` for tests. */
-export function mailPages(app: FastifyInstance, mails: Mailbox): void {
+export function addMailPages(app: FastifyInstance, mails: Mailbox): void {
   app.get("/mail.json", async () => mails);
   app.get("/mail", async (_request, reply) => {
     const texts = mails.map(

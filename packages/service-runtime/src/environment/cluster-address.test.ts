@@ -5,7 +5,7 @@ const NOT_ENCODED = "has a user or a password that is not percent-encoded";
 const NO_SERVER = "is not a URL such as redis://user:password@host:6379";
 const NO_CLUSTER_URL = "is not a URL such as redis+cluster://user:password@host:6379,host:6379";
 const NO_CLUSTER =
-  "names several servers: those of a Redis Cluster begin with redis+cluster:// or rediss+cluster://";
+  "names several servers; a Redis Cluster's URL begins with redis+cluster:// or rediss+cluster://";
 const NO_DATABASE = "names a database, and a Redis Cluster has only number 0";
 
 const SERVERS = [

@@ -151,7 +151,7 @@ test("all problems of the environment are reported together, each with its varia
   expect(() =>
     readEnvironment(settings, { PORT: "x", IS_ON: "much", A: "a" }, { A: ["B"] }),
   ).toThrow(
-    "PORT is not a whole number from 0: x; NAME is not set; IS_ON is neither true nor false: much; B is not set, and A is",
+    "PORT is not a whole number from 0: x; NAME is not set; IS_ON is neither true nor false: much; B is not set, but A is",
   );
 });
 

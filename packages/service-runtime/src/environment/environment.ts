@@ -5,7 +5,7 @@ export * from "./variable-forms.ts";
 
 export type Variables = Readonly<Record<string, string | undefined>>;
 
-/** A mistake of the operator, so no stack trace is printed. Recognized by `code`. */
+/** A missing or malformed variable. `runService` recognizes it by `code`, and prints no stack. */
 class ConfigurationError extends Error {
   override readonly name = "ConfigurationError";
   readonly code = "CONFIGURATION";
@@ -24,7 +24,7 @@ export function readEnvironment<S extends Settings>(
   const problems = new Map<string, string>();
   const values: Record<string, unknown> = {};
   for (const [name, setting] of Object.entries(settings)) {
-    const given = setting.secret ? secretOf(name, variables) : { value: variables[name] };
+    const given = setting.secret ? readSecret(name, variables) : { value: variables[name] };
     const text = "value" in given ? given.value || setting.default : undefined;
     if ("problem" in given) problems.set(name, given.problem);
     else if (text !== undefined) {
@@ -35,7 +35,7 @@ export function readEnvironment<S extends Settings>(
   }
   for (const [name, needed] of Object.entries(needs).filter(([name]) => name in values)) {
     for (const missing of needed.filter((each) => !(each in values) && !problems.has(each)))
-      problems.set(missing, `${missing} is not set, and ${name} is`);
+      problems.set(missing, `${missing} is not set, but ${name} is`);
   }
   addPasswords(values, problems);
   if (problems.size > 0) throw new ConfigurationError([...problems.values()].join("; "));
@@ -46,7 +46,7 @@ export function readEnvironment<S extends Settings>(
  * Returns the secret X, or the content of the file X_FILE without its final line break. Problems
  * never quote it.
  */
-function secretOf(name: string, variables: Variables): Parsed<string | undefined> {
+function readSecret(name: string, variables: Variables): Parsed<string | undefined> {
   const [text, file] = [variables[name], variables[`${name}_FILE`]];
   if (!file) return { value: text };
   if (text) return { problem: `${name} and ${name}_FILE are both set` };
@@ -86,7 +86,7 @@ export function summarizeEnvironment(settings: Settings, variables: Variables) {
     if (!variables[name]) return [`${name}_FILE`, variables[`${name}_FILE`]];
     return [
       name,
-      settings[name]?.secret && !name.endsWith("_URL") ? MASK : withoutPassword(variables[name]),
+      settings[name]?.secret && !name.endsWith("_URL") ? MASK : maskPassword(variables[name]),
     ];
   };
   const names = Object.keys(settings);
@@ -99,8 +99,8 @@ export function summarizeEnvironment(settings: Settings, variables: Variables) {
 
 const MASK = "***";
 
-/** Masks the password in a URL's authority, even if it isn't encoded, and in Postgres or Redis parameters. */
-function withoutPassword(text: string): string {
+/** Masks a URL's password, even if it isn't encoded, and passwords in its parameters. */
+function maskPassword(text: string): string {
   return text
     .replace(/^([a-z][a-z0-9+.-]*:\/\/[^/?#:]*):.*@/is, `$1:${MASK}@`)
     .replace(/([?&]\w*password=)[^&#]*/gi, `$1${MASK}`);

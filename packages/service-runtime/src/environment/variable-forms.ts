@@ -202,7 +202,7 @@ export function redisUrl(text: string): Parsed<string> {
   if (SEVERAL_HOSTS.test(text)) return { problem: NO_CLUSTER };
   const url = SERVER_URL.test(text) && URL.parse(text);
   if (!url) return { problem: "is not a URL such as redis://user:password@host:6379" };
-  return encoded(text, url.username + url.password);
+  return requireEncoded(text, url.username + url.password);
 }
 
 /** The URL of another node of the cluster. */
@@ -211,10 +211,10 @@ export function clusterNodeUrl([node]: ClusterAddress, host: string, port: numbe
   return Object.assign(new URL(node), { hostname, port: String(port) }).href;
 }
 
-// A later @ would end a password that isn't encoded.
+// Has at most one @, because a second one may be part of a password that isn't encoded.
 const SERVER_URL = /^rediss?:\/\/(?:[^/?#]*@)?[^/?#@\s]+(?:\/\d*)?(?:\?[^#@\s]*)?$/i;
 const NO_CLUSTER =
-  "names several servers: those of a Redis Cluster begin with redis+cluster:// or rediss+cluster://";
+  "names several servers; a Redis Cluster's URL begins with redis+cluster:// or rediss+cluster://";
 const CLUSTER_SCHEME = /^[a-z][a-z0-9.-]*\+cluster:/i;
 const SEVERAL_HOSTS = /^[a-z][a-z0-9+.-]*:\/\/(?:[^/?#]*@)?(?![^/?#]*@)[^/?#]*,/i;
 const CLUSTER_URL = /^(rediss?)\+cluster:\/\/([^/?#@]*@)?([^/?#@]+)(?:\/(.*))?$/i;
@@ -232,10 +232,10 @@ function parseCluster(text: string): Parsed<ClusterAddress> {
   }
   if (database && database !== "0")
     return { problem: "names a database, and a Redis Cluster has only number 0" };
-  return encoded(nodes as [URL, ...URL[]], login);
+  return requireEncoded(nodes as [URL, ...URL[]], login);
 }
 
-function encoded<Value>(value: Value, login: string): Parsed<Value> {
+function requireEncoded<Value>(value: Value, login: string): Parsed<Value> {
   try {
     decodeURIComponent(login);
     return { value };

@@ -79,7 +79,7 @@ export function asApiError(error: unknown, malformedBody: () => ApiError): ApiEr
  * 404. Call it before the routes are added.
  */
 export function answerUnknownRoutes(app: FastifyInstance): void {
-  const allowed = allowedMethods(app);
+  const allowed = collectAllowedMethods(app);
   app.setNotFoundHandler((request) => {
     const allow = allowed(request.url);
     throw allow ? refusal(405, "method_not_allowed", { allow }) : refusal(404, "not_found");
@@ -105,7 +105,7 @@ declare module "fastify" {
  * Call it before the routes are added. The returned function takes a request's target and returns
  * the value of `Allow` (RFC 9110 §10.2.1), or null if the path has no route.
  */
-export function allowedMethods(app: FastifyInstance): (target: string) => string | null {
+export function collectAllowedMethods(app: FastifyInstance): (target: string) => string | null {
   const routes: { readonly pattern: RegExp; readonly methods: readonly string[] }[] = [];
   app.addHook("onRoute", ({ url, method, config }) => {
     if (config?.isMethodRefusal) return;

@@ -38,11 +38,11 @@ interface HttpServerOptions {
 /** Closes a connection with a pending request and no traffic, for example an unread response. */
 const CONNECTION_TIMEOUT_MS = 60_000;
 /**
- * Twice what clients may send, so that the authorization server can answer a browser that sends
- * more with a page.
+ * Twice what clients may send, so that the authorization server can send a page to a browser that
+ * exceeds its limit.
  */
 const MAX_HEADER_BYTES = 64 * 1024;
-/** Longer than a gateway's idle timeout, so that the gateway closes first. */
+/** Idle time until a connection closes; longer than a gateway's, which therefore closes first. */
 const KEEP_ALIVE_MS = 72_000;
 
 /**
@@ -100,7 +100,7 @@ export function httpServer(options: HttpServerOptions): FastifyInstance {
   closeAfterAnswers(app, connections);
   addHeaders(app, headers);
   keepOpenAfter413(app);
-  readRest(app);
+  dropRest(app);
   if (durations) measureRequests(app, durations, options.measuredAs);
   logRequests(app);
   return app;
@@ -143,7 +143,7 @@ function answerHead(app: FastifyInstance): void {
 
 /**
  * Fastify closes the connection with a 413. A gateway that is still sending would see a reset, and
- * report the service as down. The connection stays open here; {@link readRest} reads on.
+ * report the service as down. So the connection stays open, and {@link dropRest} reads the body.
  */
 function keepOpenAfter413(app: FastifyInstance): void {
   app.addHook("onError", (_request, reply, error, done) => {
@@ -159,7 +159,7 @@ const [REST_BYTES, REST_MS] = [64 * 1024 * 1024, 5000];
  * Reads and drops the rest of a refused body, within the request timeout. A connection that is to
  * close stays open until then: a client that writes its whole body first would get a reset.
  */
-function readRest(app: FastifyInstance): void {
+function dropRest(app: FastifyInstance): void {
   app.addHook("onSend", async ({ raw }, reply, payload) => {
     if (raw.complete || raw.destroyed) return payload;
     const { promise: isRead, resolve } = Promise.withResolvers<void>();

@@ -31,7 +31,7 @@ export async function startInternalServer(options: InternalServerOptions) {
   };
   addGauge(registry, ready, {
     name: "partner_connect_ready",
-    help: "1: the part works, as /readyz has it. 0: it does not.",
+    help: "1 if the check of /readyz passes, 0 if it fails.",
     labelNames: ["check"],
   });
   let isDraining = false;
@@ -87,7 +87,7 @@ function send(response: ServerResponse, status: number, type: string, body: stri
 /** Checks by name; each rejects if the dependency does not work. */
 export type ReadinessChecks = Readonly<Record<string, () => Promise<void>>>;
 
-/** A check runs at most once a second. */
+/** Milliseconds for which a check's result is reused. */
 const CACHE_MS = 1000;
 const CHECK_TIMEOUT_MS = 1500;
 
@@ -102,7 +102,7 @@ export function readiness(
   const results = new Map<string, { readonly until: number; readonly passes: Promise<boolean> }>();
   const causes = new Map<string, string | null>();
 
-  const passesNow = async (part: string, check: () => Promise<void>): Promise<boolean> => {
+  const runCheck = async (part: string, check: () => Promise<void>): Promise<boolean> => {
     const cause = await causeOfFailure(check);
     const before = causes.get(part) ?? null;
     causes.set(part, cause);
@@ -114,7 +114,7 @@ export function readiness(
   const passes = (part: string, check: () => Promise<void>): Promise<boolean> => {
     const known = results.get(part);
     if (known && known.until > performance.now()) return known.passes;
-    const result = { until: performance.now() + CACHE_MS, passes: passesNow(part, check) };
+    const result = { until: performance.now() + CACHE_MS, passes: runCheck(part, check) };
     results.set(part, result);
     return result.passes;
   };

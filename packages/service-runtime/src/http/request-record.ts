@@ -18,7 +18,7 @@ export interface RequestFacts {
   /** `error` of a JSON response, and the parameter it names. */
   readonly error?: string | undefined;
   readonly param?: string | undefined;
-  /** A refused redirect URI, without what may be secret. */
+  /** A refused redirect URI, with secret parts removed. */
   readonly sent?: string | undefined;
   readonly grantType?: "authorization_code" | "refresh_token" | "batch" | undefined;
   /** Results of a batch: the number of issued tokens, and of failures by reason. */
@@ -46,7 +46,7 @@ export function factsOf(request: FastifyRequest): RequestFacts {
   return request.facts ?? NONE;
 }
 
-/** Facts about a request that was answered. Apart from `sent` they are only our words and ids. */
+/** Facts about a request that was answered. Only `sent` has text from the client. */
 export interface AnsweredRequest extends Omit<RequestFacts, "detail"> {
   readonly requestId: string;
   /** Method and route path. */

@@ -65,7 +65,7 @@ export function validateRequests(app: FastifyInstance, refuse: Refuse): void {
 export function queryValidator<Schema extends TSchema>(schema: Schema, refuse: Refuse) {
   const object = schema as unknown as TObject;
   const validate = validator(object, refuse);
-  return (sent: QueryParameters) => validate(single(object, sent, refuse)) as Static<Schema>;
+  return (sent: QueryParameters) => validate(singleValues(object, sent, refuse)) as Static<Schema>;
 }
 
 function validator(schema: TObject, refuse: Refuse): (value: unknown) => unknown {
@@ -78,7 +78,7 @@ function validator(schema: TObject, refuse: Refuse): (value: unknown) => unknown
 }
 
 /** The only value of each known parameter, with integers converted. */
-function single({ properties }: TObject, sent: QueryParameters, refuse: Refuse): object {
+function singleValues({ properties }: TObject, sent: QueryParameters, refuse: Refuse): object {
   const values: Record<string, unknown> = {};
   for (const [name, schema] of Object.entries(properties)) {
     const [value, ...more] = sent.get(name) ?? [];

@@ -23,7 +23,7 @@ export function createLogger(
           type: error.name,
           error_code: error.code,
           message: error.message,
-          stack: isOfNetwork(error) ? undefined : error.stack,
+          stack: isNetworkError(error) ? undefined : error.stack,
         }),
       },
     },
@@ -38,7 +38,7 @@ export function auditLog(logger: Logger): (record: object) => void {
 }
 
 /** Network errors, whose stack trace is useless. */
-function isOfNetwork({ code }: { readonly code?: unknown }): boolean {
+function isNetworkError({ code }: { readonly code?: unknown }): boolean {
   return (
     typeof code === "string" &&
     /^(?:E[A-Z]+|CONNECT\w+|UND_ERR_\w+|KEYS_UNAVAILABLE|DATABASE_DEADLINE)$/.test(code)
@@ -59,7 +59,7 @@ const SECRETS = [
   ...["headers.authorization", "headers.cookie", 'headers["set-cookie"]'],
 ];
 
-/** Limits texts at the top level, because what a caller presents may be as long as a request. */
+/** Limit of each text at a record's top level. What a caller sends may be as long as a request. */
 const MOST_CHARACTERS = 200;
 
 function withShortTexts(record: Record<string, unknown>): Record<string, unknown> {

@@ -1,13 +1,13 @@
 import { connect, createServer } from "node:net";
 
 /**
- * Below the ephemeral ports (Linux 32768, macOS 49152), which outgoing connections could take while
- * a process restarts.
+ * The range of ports. It is below the ephemeral ports (Linux 32768, macOS 49152), which outgoing
+ * connections could take while a process restarts.
  */
 const FIRST = 12_000;
 const LAST = 32_000;
 
-/** Spreads the start by process. */
+/** The next port to try. Each process starts with another one. */
 let next = FIRST + ((process.pid * 97) % (LAST - FIRST));
 
 /**

@@ -1,7 +1,7 @@
 import type { Logger } from "../logging/logger.ts";
 
 interface MemoryCountsOptions<Row> {
-  /** Names what is counted in the log, such as 'usage'. */
+  /** What is counted, for the log, such as 'usage'. */
   readonly name: string;
   readonly logger: Logger;
   /** Adds `more` to a row with the same key. */
@@ -70,7 +70,7 @@ export class MemoryCounts<Row> {
   async #flush(): Promise<void> {
     const { name, logger, store } = this.#options;
     if (this.#dropped > 0)
-      logger.warn({ dropped: this.#dropped }, `too much to count: some of ${name} was dropped`);
+      logger.warn({ dropped: this.#dropped }, `dropped some ${name}: more than ${MAX_KEYS} keys`);
     this.#dropped = 0;
     const rows = new Map(this.#rows);
     if (rows.size === 0) return;
@@ -78,7 +78,7 @@ export class MemoryCounts<Row> {
       await store(this.take());
     } catch (error) {
       for (const [key, row] of rows) this.count(key, row);
-      logger.warn({ err: error, counts: rows.size }, `${name} could not be stored now; it is kept`);
+      logger.warn({ err: error, counts: rows.size }, `could not store ${name}; retrying`);
     }
   }
 }

@@ -1,14 +1,14 @@
 import { Cluster, type Redis as Server } from "ioredis";
 import type { ClusterAddress } from "../environment/variable-forms.ts";
-import { backOff, CONNECT_TIMEOUT_MS, noteFailure, watch } from "./connection.ts";
+import { backOff, batchAndTimeOut, CONNECT_TIMEOUT_MS, noteFailure } from "./connection.ts";
 
-/** Redirections of a command while its slot is migrating. */
+/** Maximum redirections of a command while its slot is migrating. */
 const MOST_HOPS = 5;
-/** While a slot migrates, a script's keys may be on two nodes. */
+/** Milliseconds until a retry after TRYAGAIN: a migrating slot's keys may be on two nodes. */
 const TRY_AGAIN_MS = 50;
 /**
- * The slot map is refreshed when a node is lost or redirects. This interval covers all other
- * changes.
+ * Interval in ms at which the slot map is refreshed. It is also refreshed when a node is lost or
+ * redirects.
  */
 const MAP_LIFE_MS = 30_000;
 /** ioredis's message for a closed connection, whatever the cause. */
@@ -35,7 +35,7 @@ export function connectCluster(address: ClusterAddress, name: string, silence: n
     },
     // Keep host names, which certificates contain, and resolve them at each attempt.
     dnsLookup: (host, done) => done(null, host),
-    // The check requires a complete cluster, but a node serves its own slots without one.
+    // The check requires all slots; without `cluster-require-full-coverage` nodes serve theirs.
     enableReadyCheck: false,
     clusterRetryStrategy: backOff,
     // If all nodes are lost, their addresses may have changed: restart from the URL.
@@ -49,7 +49,7 @@ export function connectCluster(address: ClusterAddress, name: string, silence: n
     slotsRefreshInterval: MAP_LIFE_MS,
   });
   failFast(cluster);
-  cluster.on("+node", (server: Server) => join(cluster, server, silence));
+  cluster.on("+node", (server: Server) => prepareNode(cluster, server, silence));
   cluster.on("error", (error: Error & { lastNodeError?: Error }) => {
     const cause = error.lastNodeError ?? error;
     if (cause.message !== CLOSED) noteFailure(cluster, cause);
@@ -65,8 +65,8 @@ function failFast(cluster: Cluster): void {
   cluster.on("close", () => cluster["flushQueue"](new Error(CLOSED)));
 }
 
-function join(cluster: Cluster, server: Server, silence: number): void {
-  watch(server, silence);
+function prepareNode(cluster: Cluster, server: Server, silence: number): void {
+  batchAndTimeOut(server, silence);
   server.on("error", (error) => noteFailure(server, error));
   // ioredis reads the slot map on a separate connection, and hides its errors.
   const { duplicate } = server;

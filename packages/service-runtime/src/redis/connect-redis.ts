@@ -4,11 +4,11 @@ import type { StoreMeter } from "../metrics.ts";
 import { connectCluster } from "./connect-cluster.ts";
 import {
   backOff,
+  batchAndTimeOut,
   CONNECT_TIMEOUT_MS,
+  measureCommands,
   noteFailure,
-  observe,
   type Redis,
-  watch,
 } from "./connection.ts";
 
 interface ConnectRedisOptions {
@@ -17,7 +17,7 @@ interface ConnectRedisOptions {
   readonly meter?: StoreMeter | undefined;
 }
 
-/** How often a connection checks whether its server became a replica. */
+/** Milliseconds between checks whether the server became a replica. */
 const ROLE_CHECK_MS = 3000;
 
 /**
@@ -33,7 +33,7 @@ export function connectRedis(
   const redis = address
     ? connectCluster(address, name, silence)
     : connectServer(url, name, silence);
-  if (meter) observe(redis, meter);
+  if (meter) measureCommands(redis, meter);
   return redis;
 }
 
@@ -47,7 +47,7 @@ function connectServer(url: string, name: string, silence: number): Server {
     // READONLY comes from a replica. Before Redis 7 script errors contain it in the middle.
     reconnectOnError: (error) => error.message.includes("READONLY"),
   });
-  watch(server, silence);
+  batchAndTimeOut(server, silence);
   leaveReplica(server);
   // Without a listener ioredis prints every failed attempt. Readiness and failing commands report
   // the failure.

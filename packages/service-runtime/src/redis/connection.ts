@@ -38,7 +38,7 @@ interface Sending {
 }
 
 /** Measures each command sent by `redis`. A redirected command counts once. */
-export function observe(redis: Sending, meter: StoreMeter): void {
+export function measureCommands(redis: Sending, meter: StoreMeter): void {
   const send = redis.sendCommand;
   redis.sendCommand = (command, ...rest) => {
     meter(command.promise);
@@ -47,10 +47,10 @@ export function observe(redis: Sending, meter: StoreMeter): void {
 }
 
 /**
- * Call it before the connection opens. It batches writes, and destroys a connection without a reply
- * for `silence` ms.
+ * Batches a client's writes, and destroys a connection without a reply for `silence` ms. Call it
+ * before the connection opens.
  */
-export function watch(server: Server, silence: number): void {
+export function batchAndTimeOut(server: Server, silence: number): void {
   let silenceTimer: NodeJS.Timeout | undefined;
   server.on("connect", () => {
     silenceTimer = destroyWhenSilent(server.stream, silence, () => server.commandQueue.length > 0);
@@ -58,7 +58,7 @@ export function watch(server: Server, silence: number): void {
   const send = server.sendCommand;
   server.sendCommand = (command, stream) => {
     const isAtRest = server.commandQueue.length === 0;
-    // The rest of this turn may take longer than `silence`, so the timer starts with the write.
+    // The write is at the end of this event-loop turn, maybe after `silence`, so restart then too.
     if (server.stream?.writable)
       batchWrites(server.stream, () => isAtRest && silenceTimer?.refresh());
     if (isAtRest) silenceTimer?.refresh();
@@ -67,8 +67,8 @@ export function watch(server: Server, silence: number): void {
 }
 
 /**
- * Call it before each write. It batches the writes of one turn of the event loop. ioredis's
- * `enableAutoPipelining` takes a tenth more CPU for a refresh and 30 MB, and delays later turns.
+ * Batches the writes of one event-loop turn; call it before each. ioredis's `enableAutoPipelining`
+ * takes a tenth more CPU for a refresh and 30 MB, and delays later turns.
  */
 function batchWrites(stream: Writable, written: () => void): void {
   if (stream.writableCorked > 0) return;
@@ -92,8 +92,7 @@ function destroyWhenSilent(stream: Socket, silence: number, isPending: () => boo
     const before = received;
     // A reply that has arrived may not be read yet.
     setImmediate(() => {
-      if (received === before)
-        stream.destroy(new Error(`Redis has said nothing for ${silence} ms`));
+      if (received === before) stream.destroy(new Error(`no reply from Redis for ${silence} ms`));
     });
   }, silence);
   stream.on("data", () => {

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { Cluster, Command } from "ioredis";
 import { lastFailure, type Redis } from "./connection.ts";
 
-/** Unique per process. */
+/** Prefix of the keys that the check writes; unique per process. */
 const PREFIX = `ready:${randomBytes(6).toString("base64url")}:`;
 const LIFE_MS = 10_000;
 /** Limits the random keys tried; a node with very few slots may be missed. */
@@ -19,12 +19,12 @@ export async function requireRedis(redis: Redis): Promise<void> {
   if (!(redis instanceof Cluster)) return void (await write(`${PREFIX}0`));
   const causes: string[] = [];
   const note = (address: string, error: Error): void => {
-    // The server knows the cause behind 'connection is closed'.
+    // ioredis reports 'Connection is closed'; the client of that node has the network error.
     const server = redis
       .nodes()
       .find(({ options }) => `${options.host}:${options.port}` === address);
     const cause = (error.name !== "ReplyError" && server && lastFailure(server)) || error;
-    causes.push(`${address || "slots of nobody"}: ${cause.message}`);
+    causes.push(`${address || "slots without a node"}: ${cause.message}`);
   };
   const keys = [...keyOfEachServer(redis)];
   await Promise.all(

@@ -76,7 +76,7 @@ export function countOutcomes(
       countCallOfClient(activity, answeredRequest(request, reply.statusCode));
     } else if (outcome !== undefined) {
       if (limit === "authorize" && outcome === "refused")
-        activity.refuse("authorize_refused", answeredRequest(request, reply.statusCode));
+        activity.addRefusal("authorize_refused", answeredRequest(request, reply.statusCode));
       // A route of another kind, such as a sign-in, responds 400 if its authorization is refused.
       if (counts === "authorizations" || reply.statusCode === 400) authorizations.inc({ outcome });
       else if (counts === "sign_ins") signIns.inc({ outcome });
@@ -92,17 +92,17 @@ function countTokenRequest(activity: ActivityCounters, answered: AnsweredRequest
     const { issued, refused, failed } = tokens;
     if (issued > 0) activity.add(clientId, "refreshes", "", issued);
     for (const [reason, count] of Object.entries(refused))
-      activity.refuse("token_refused", answered, reason, count);
+      activity.addRefusal("token_refused", answered, reason, count);
     for (const [reason, count] of Object.entries(failed))
-      activity.refuse("token_failed", answered, reason, count);
+      activity.addRefusal("token_failed", answered, reason, count);
   } else if (status === 200)
     activity.add(clientId, grantType === "refresh_token" ? "refreshes" : "exchanges");
-  else activity.refuse(status >= 500 ? "token_failed" : "token_refused", answered);
+  else activity.addRefusal(status >= 500 ? "token_failed" : "token_refused", answered);
 }
 
 function countCallOfClient(activity: ActivityCounters, answered: AnsweredRequest): void {
   if (answered.clientId === undefined) return;
   // Somebody else may have caused a 401, by sending this client's id.
   if (answered.status !== 401) activity.add(answered.clientId, "calls");
-  if (answered.status >= 400) activity.refuseCall(answered);
+  if (answered.status >= 400) activity.addFailed(answered);
 }

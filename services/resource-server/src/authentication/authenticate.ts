@@ -59,15 +59,15 @@ export class Authenticator {
     const sent = headerValues(rawHeaders, "authorization");
     const [value = ""] = sent.length === 1 ? sent : [];
     const token = BEARER.exec(value)?.[1];
-    if (token !== undefined) return await this.#connectionOf(token);
-    if (API_KEY.test(value)) return await this.#apiKeyOf(value);
+    if (token !== undefined) return await this.#authenticateToken(token);
+    if (API_KEY.test(value)) return await this.#authenticateKey(value);
     // RFC 6750 §3.1: the response to another authentication scheme has no error code.
     throw sent.some((each) => OUR_FORM.test(each))
       ? refusedCredential("malformed_credential")
       : noCredential();
   }
 
-  async #connectionOf(token: string): Promise<ConnectionCaller> {
+  async #authenticateToken(token: string): Promise<ConnectionCaller> {
     const now = Math.floor(Date.now() / 1000);
     const known = this.#tokens.get(token);
     if (known && known.exp > now && this.signingKeys.has(known.kid)) return known.caller;
@@ -77,7 +77,7 @@ export class Authenticator {
     return verified.caller;
   }
 
-  async #apiKeyOf(key: string): Promise<ApiKey> {
+  async #authenticateKey(key: string): Promise<ApiKey> {
     const found = await this.#apiKeys.fetch(hashCredential(key).toString("base64"));
     if (!found) throw refusedCredential("unknown_api_key");
     return found;

@@ -53,7 +53,7 @@ export class KeySet {
     return this.#keys !== undefined;
   }
 
-  /** The error of the first fetch, if it failed. */
+  /** The error of the last fetch, as long as none has succeeded. */
   get failure(): Error | undefined {
     return this.#keys ? undefined : this.#failure;
   }

@@ -26,11 +26,11 @@ export function connectionRoute(app: FastifyInstance): void {
       .header("cache-control", "private, no-cache")
       .header("vary", "authorization")
       .type("application/json; charset=utf-8")
-      .send(answer(caller, row));
+      .send(bodyOf(caller, row));
   });
 }
 
-function answer(caller: Caller, row: ConnectionRow): object {
+function bodyOf(caller: Caller, row: ConnectionRow): object {
   const ofPlan = scopeOfPlan(row.plan);
   const isKey = caller.kind === "api_key";
   return {

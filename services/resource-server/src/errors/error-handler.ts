@@ -7,12 +7,12 @@ import { malformedBody } from "./api-error.ts";
 
 export function answerErrors(app: FastifyInstance, sql: Queries, called: CalledUrl): void {
   app.setErrorHandler(async (error, request, reply) =>
-    sendError(await callerFirst(error, request, sql), request, reply, called),
+    sendError(await orCallerRefusal(error, request, sql), request, reply, called),
   );
 }
 
-/** A caller's refusal replaces a 400, 413, 415 or a token's missing scope: {@link createApp}. */
-async function callerFirst(error: unknown, request: FastifyRequest, sql: Queries) {
+/** Replaces a 400, 413, 415 or missing scope by the caller's refusal, if any: {@link createApp}. */
+async function orCallerRefusal(error: unknown, request: FastifyRequest, sql: Queries) {
   const { scope } = request.routeOptions.config;
   const { caller } = request;
   const { status, facts } = asApiError(error, malformedBody);

@@ -35,7 +35,7 @@ test.each([
   expect(response.headers.get("x-request-id")).toMatch(/./);
 });
 
-test("on every path with GET, HEAD gets the response of GET without the body", async () => {
+test("HEAD on every GET route gets the response of GET without the body", async () => {
   const routes = routesOf(server.app).filter(({ method }) => method === "GET");
   expect(routes.length).toBeGreaterThan(5);
   for (const { path } of routes) {

@@ -23,8 +23,8 @@ export interface PageQuery {
 }
 
 /**
- * Bytes. For a row of a megabyte Postgres makes four copies, whose page faults, 250 each, take half
- * of the time of a list call.
+ * Approximate bytes of records per row. For a row of a megabyte Postgres makes four copies, whose
+ * page faults, 250 each, take half of the time of a list call.
  */
 const CHUNK_BYTES = 64 * 1024;
 

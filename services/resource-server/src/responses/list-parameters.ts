@@ -54,7 +54,7 @@ export function withoutOverriddenNames(parameters: QueryParameters): QueryParame
   return new Map([...parameters].filter(([name]) => !isOverridden(name)));
 }
 
-/** What the schema in responses.schema.ts lets through. */
+/** The parameters that the schema in responses.schema.ts accepts. */
 export type SentParameters = { readonly limit?: number; readonly sort?: SortName } & Partial<
   Readonly<Record<SentText, string>>
 >;
@@ -79,7 +79,7 @@ export interface ListParameters extends PageParameters {
   readonly ranges: TimeRanges;
 }
 
-/** Checks rules between parameters. `readCursor` reads `after`, `before`. @throws {ApiError} 400 */
+/** Reads parameters and legacy names, and checks the rules between them. @throws {ApiError} 400 */
 export function readListParameters({ since, until, ...sent }: SentParameters): ListParameters {
   const query = {
     ...(since && { inserted_at_min: since }),

@@ -76,8 +76,8 @@ export function listResponsesSql(caller: Caller, parameters: ListParameters): St
 }
 
 /**
- * The time by which the record is sorted now; null if the shop never had it (`is_hidden`). Deleted
- * repeatedly: the first `inserted_at` in reading order, to skip nothing; the latest `updated_at`.
+ * The time by which the record is sorted now; null if the shop never had it (`is_hidden`). If it
+ * was deleted repeatedly: the first `inserted_at` in reading order, or the latest `updated_at`.
  */
 function currentKeySql(shop: string, id: string, column: TimeColumn, direction: Direction): string {
   const takesLatest = column === "inserted_at" && direction === DESCENDING;

@@ -5,7 +5,7 @@ import type { OptionalRedis } from "../optional-redis.ts";
 import type { Edge, PageEdges } from "../pagination/page.ts";
 import type { SortName } from "./list-parameters.ts";
 
-/** Seconds. */
+/** Seconds for which a shown time is stored. */
 const TTL = 86_400;
 
 /** The Redis key. It has a hash, because ids are long, and a dump should not contain them. */

@@ -75,7 +75,7 @@ test.each([
   ["a connection", 403],
   ["an API key", 401],
 ])(
-  "a write by %s that waits until its shop's erasure has begun is rolled back",
+  "if a shop's erasure begins while a write by %s waits, the write is rolled back and gets %i",
   async (by, status) => {
     const shop = await patient.newShop();
     const authorization = by === "a connection" ? `Bearer ${shop.token}` : shop.apiKey;

@@ -1,4 +1,4 @@
-import { isUsed } from "@partner-connect/connections";
+import { wasUsedRecently } from "@partner-connect/connections";
 import type { Sql } from "@partner-connect/database";
 import {
   filledTestShops,
@@ -19,9 +19,9 @@ const SYSTEM = { name: "system" };
 
 /** Jobs that apply partners' requests to their test shops, and the regular change every minute. */
 export function testShopKinds(sql: Sql): Kind<never>[] {
-  const note = async (shopId: string, done: TestShop["lastChange"] = null) =>
+  const recordStep = async (shopId: string, done: TestShop["lastChange"] = null) =>
     await noteTestShopStep(sql, shopId, await countTestShopResponses(sql, shopId), done);
-  /** Does what the shop's row requests. Idempotent, because completed work is removed from it. */
+  /** Does what the shop's row requests. Idempotent: the row lists only work that is not done. */
   const requested: Kind<{ readonly shop_id: string }> = {
     ...{ kind: "test_shop", lanes: 2, batch: 1, isOneAtATime: true },
     async run({ data: { shop_id: shopId } }) {
@@ -34,14 +34,14 @@ export function testShopKinds(sql: Sql): Kind<never>[] {
       }
       if (steps === 0) {
         await fillTestShop(sql, shopId);
-        await note(shopId);
+        await recordStep(shopId);
         return "filled";
       }
       if (change === null) return "done";
       const count = await applyTestShopChange(sql, shopId, change, steps, {
         name: changeBy ?? "system",
       });
-      await note(shopId, { change, count });
+      await recordStep(shopId, { change, count });
       return "changed";
     },
   };
@@ -53,9 +53,9 @@ export function testShopKinds(sql: Sql): Kind<never>[] {
     ...{ kind: "used_test_shops", lanes: 1, batch: 1, every: { seconds: 60, from: 0 } },
     async run() {
       for (const shop of await filledTestShops(sql)) {
-        if (!(await isUsed(sql, shop))) continue;
+        if (!(await wasUsedRecently(sql, shop))) continue;
         await simulateTestShop(sql, shop.shopId, shop.steps);
-        await note(shop.shopId);
+        await recordStep(shop.shopId);
       }
       return "changed";
     },

@@ -25,7 +25,7 @@ const Connection = Type.Object(
   { $id: "Connection", description: "An app that is or was connected with the shop." },
 );
 const Connections = Type.Object(
-  { data: Type.Array(Connection, { description: "The oldest first." }) },
+  { data: Type.Array(Connection, { description: "Oldest first." }) },
   { $id: "Connections", description: "A shop's connections." },
 );
 
@@ -37,7 +37,7 @@ export const connectionOperations = (sql: Sql, refreshTokenTtl: number): readonl
     errorStatuses: [404, 409],
     operationId: "listConnections",
     summary: "Lists a shop's connections.",
-    description: "Also ended ones, for 400 days.",
+    description: "Ended connections are listed for 400 days.",
     record: Connections,
     async run({ id: shopId }) {
       await requireProductShop(sql, shopId);
@@ -58,7 +58,7 @@ export const connectionOperations = (sql: Sql, refreshTokenTtl: number): readonl
     operationId: "deleteConnection",
     summary: "Ends a connection.",
     description:
-      "As if a member disconnected the app, also where an operator holds it. The members get a mail that names your product.",
+      "Has the effect of a member's disconnecting, even if an operator has put the connection on hold. The members get a mail that names your product.",
     async run({ id: shopId, connection_id: id }, actor) {
       if (await findProductShop(sql, shopId)) await revoke(sql, { shopId, id }, actor);
     },

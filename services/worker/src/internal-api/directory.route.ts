@@ -25,7 +25,7 @@ const MERCHANT = {
 const status = field(
   Type.Enum(["active", "disabled"], {
     description:
-      "A disabled merchant can't sign in. Default: a new merchant is active, another one stays as it is.",
+      "A disabled merchant can't sign in. Default: `active` for a new merchant, otherwise unchanged.",
     examples: ["active"],
   }),
   "active or disabled",
@@ -34,7 +34,7 @@ const SHOP = {
   name: field(text("The shop's name, as merchants and partners know it.", "Hats"), "a text"),
   domain: field(textOrNull("The shop's domain.", "hats.example"), "a domain or null"),
   plan: field(
-    Type.Enum(PLANS, { description: "Which scopes partners can get.", examples: ["standard"] }),
+    Type.Enum(PLANS, { description: "Sets which scopes partners get.", examples: ["standard"] }),
     PLANS.join(" or "),
   ),
 };
@@ -44,23 +44,23 @@ const NewMerchant = Type.Object({ ...MERCHANT, status: Type.Optional(status) });
 const NewShop = Type.Object(SHOP);
 const Merchant = Type.Object(
   { id, ...MERCHANT, status },
-  { $id: "Merchant", description: "Connects apps to shops." },
+  { $id: "Merchant", description: "A person who connects apps to shops." },
 );
 const Shop = Type.Object(
   { id, ...SHOP },
   { $id: "Shop", description: "A shop that merchants connect apps to." },
 );
-const count = (what: string) => Type.Integer({ description: what, examples: [7] });
+const countField = (what: string) => Type.Integer({ description: what, examples: [7] });
 const ShopNow = Type.Object(
   {
     id,
     ...SHOP,
     counts: Type.Object(
       {
-        responses: count("Its responses."),
-        questions: count("Its questions."),
-        members: count("Its members."),
-        connections: count("Connections that work."),
+        responses: countField("Its responses."),
+        questions: countField("Its questions."),
+        members: countField("Its members."),
+        connections: countField("Its connections with the status `connected`."),
       },
       { description: "Exact." },
     ),
@@ -70,10 +70,10 @@ const ShopNow = Type.Object(
       TIMESTAMP,
     ),
   },
-  { $id: "ShopNow", description: "A shop and what is stored of it." },
+  { $id: "ShopNow", description: "A shop, with counts of its stored data." },
 );
 
-const ERASED = "The data is erased within seconds to minutes; until then a `PUT` of the id is 409.";
+const ERASED = "The data is erased within seconds to minutes; before, a `PUT` of the id gets 409.";
 
 /** Merchants, shops and members. */
 export const directoryOperations = (sql: Sql, refreshTokenTtl: number): readonly Operation[] => [
@@ -98,7 +98,7 @@ export const directoryOperations = (sql: Sql, refreshTokenTtl: number): readonly
     errorStatuses: [409],
     operationId: "deleteMerchant",
     summary: "Erases a merchant.",
-    description: `The merchant's sessions and memberships have ended with the answer. ${ERASED}`,
+    description: `When the response arrives, the merchant's sessions and memberships have ended. ${ERASED}`,
     run: ({ id }, actor) => requestMerchantErasure(sql, id, actor),
   },
   {
@@ -107,7 +107,7 @@ export const directoryOperations = (sql: Sql, refreshTokenTtl: number): readonly
     errorStatuses: [404, 409],
     operationId: "getShop",
     summary: "Reads a shop, with counts.",
-    description: "For comparing with your own tables.",
+    description: "Compare it with your own tables.",
     record: ShopNow,
     async run({ id }) {
       const shop = await requireProductShop(sql, id);
@@ -132,7 +132,7 @@ export const directoryOperations = (sql: Sql, refreshTokenTtl: number): readonly
     operationId: "putShop",
     summary: "Creates a shop, or changes it.",
     description:
-      "A new shop has no members. A plan takes effect at the next request and refresh of its partners.",
+      "A new shop has no members. A changed plan takes effect at each partner's next request and refresh.",
     body: NewShop,
     record: Shop,
     run: ({ id }, actor, body: Static<typeof NewShop>) => putShop(sql, { ...body, id }, actor),
@@ -143,7 +143,7 @@ export const directoryOperations = (sql: Sql, refreshTokenTtl: number): readonly
     errorStatuses: [409],
     operationId: "deleteShop",
     summary: "Erases a shop.",
-    description: `All access to the shop has ended with the answer. ${ERASED}`,
+    description: `When the response arrives, all access to the shop has ended. ${ERASED}`,
     run: ({ id }, actor) => requestShopErasure(sql, id, actor),
   },
   {
@@ -153,7 +153,7 @@ export const directoryOperations = (sql: Sql, refreshTokenTtl: number): readonly
     operationId: "putMember",
     summary: "Makes a merchant a member of a shop.",
     description:
-      "Members connect and disconnect apps for the shop. Both must exist. No mail is sent.",
+      "Members can connect and disconnect apps for the shop. The merchant and the shop must exist. No mail is sent.",
     run: ({ id: shopId, merchant_id: merchantId }, actor) =>
       putMember(sql, { shopId, merchantId }, actor),
   },

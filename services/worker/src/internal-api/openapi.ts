@@ -40,7 +40,7 @@ const BASE = {
       product_key: {
         type: "http",
         scheme: "bearer",
-        description: "A key of `partner-connect product-key create`.",
+        description: "A key created by `partner-connect product-key create`.",
       },
     },
   },
@@ -85,7 +85,7 @@ const ErrorBody = Type.Object(
             "line 3: question_id must be an integer",
           ),
         }),
-        { description: "Of a call of many records: the first wrong lines, ten at most." },
+        { description: "In a batch: the first wrong lines, at most ten." },
       ),
     ),
   },
@@ -219,10 +219,10 @@ export function addOperations(app: FastifyInstance, tag: string, operations: rea
       ...(record && {
         200: ok(
           record,
-          method === "GET" ? "As it is now." : "It was there; what differed was changed.",
+          method === "GET" ? "The record." : "The record existed; it now has these values.",
         ),
       }),
-      ...(record && method === "PUT" && { 201: ok(record, "It is new.") }),
+      ...(record && method === "PUT" && { 201: ok(record, "The record was created.") }),
       ...(!record && { 204: answer("Done. No body.", COUNTED) }),
     };
     app.route({
@@ -291,7 +291,7 @@ export function openApiRoutes(app: FastifyInstance): void {
     operationId: "getOpenApi",
     tags: ["Discovery"],
     summary: "This document.",
-    description: "OpenAPI 3.1; `/internal/docs` is a page of it. No key is required.",
+    description: "OpenAPI 3.1; `/internal/docs` shows it as a page. No key is required.",
     response: {
       200: answer("The document.", ["x-request-id"], {
         "application/json": { schema: Type.Unsafe({ type: "object" }) },

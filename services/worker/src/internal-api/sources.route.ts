@@ -39,7 +39,7 @@ const CHANGE = {
 const Change = Type.Object({
   shop_id: text("The shop.", CHANGE.shop_id),
   client_id: textOrNull(
-    "The partner's client. Null: it came with an API key of the shop.",
+    "The partner's client. Null if the source was sent with an API key of the shop.",
     CHANGE.client_id,
   ),
   at: text("When it was created or last changed.", CHANGE.at, TIMESTAMP),
@@ -49,7 +49,7 @@ const Change = Type.Object({
 const SourcesPage = Type.Object(
   {
     data: Type.Array(Change, {
-      description: "Sources after the cursor; each with its last change.",
+      description: "Sources that changed after the cursor; each with its latest values.",
     }),
     cursor: text(
       "Store it once you have processed the page, and pass it as `after`. Opaque.",
@@ -69,7 +69,7 @@ const Query = Type.Object({
     integer([0, 25], {
       default: 0,
       examples: [25],
-      description: "Seconds to wait for a source, at most.",
+      description: "Maximum number of seconds to wait for a source.",
     }),
   ),
 });
@@ -144,10 +144,7 @@ const COMMA = Buffer.from(",");
 /** The owner that cursors of this list name. Cursors of the feed name a client instead. */
 const READER = "sources";
 
-/**
- * Takes a permit until the response is sent, because it is in memory until then. @throws {ApiError}
- * 503
- */
+/** Takes a permit until the response, which is in memory, is sent. @throws {ApiError} 503 */
 async function holdPermit(permits: Semaphore, answer: ServerResponse): Promise<void> {
   if (!(await permits.take())) throw unavailable("too_many_calls");
   if (answer.closed) permits.release();

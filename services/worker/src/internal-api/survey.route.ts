@@ -46,7 +46,7 @@ const CALLS_OF_MANY = [
     operationId: "storeResponses",
     summary: "Stores responses of a shop.",
     description:
-      "A record replaces the one with its id, unless that has a higher `version`, or was deleted with this `version` or a higher one. Without `version` it always replaces. Without `question` it gets that of the stored question `question_id`. `updated_at` is the time of the call. At most 64 KB a record.",
+      "A record replaces the stored one with the same id, unless that one has a higher `version`, or was deleted with this `version` or a higher one. A record without `version` always replaces it. A record without `question` gets the text of the stored question `question_id`. `updated_at` is the time of the call. At most 64 KB a record.",
     answer: ok(Stored, "All records are stored.", {
       stored: example("A thousand records", { created: 998, updated: 1, unchanged: 1 }),
     }),
@@ -58,7 +58,7 @@ const CALLS_OF_MANY = [
     operationId: "storeQuestions",
     summary: "Stores questions of a shop.",
     description:
-      "A record replaces the one with its id. At most 1 MB a record, 4 KB a `prompt`, 1 KB a `value`.",
+      "A record replaces the stored one with the same id. At most 1 MB a record, 4 KB a `prompt`, 1 KB a `value`.",
     answer: ok(Stored, "All records are stored.", {
       stored: example("A new question", { created: 1, updated: 0, unchanged: 0 }),
     }),
@@ -70,7 +70,7 @@ const CALLS_OF_MANY = [
     operationId: "deleteResponses",
     summary: "Deletes responses of a shop.",
     description:
-      "A response with a higher `version` stays. The deleted version is remembered: a late record of it, or of a lower one, is not stored.",
+      "A response with a higher `version` isn't deleted. The version of a deletion is stored: a later record with this version or a lower one is not stored.",
     answer: ok(Deleted, "All are deleted.", {
       deleted: example("A response", { deleted: 1, unchanged: 0 }),
     }),
@@ -85,9 +85,7 @@ const storedCounts = ({ records, inserted, updated }: ImportResult) => ({
   ...{ created: inserted, updated, unchanged: records - inserted - updated },
 });
 
-/**
- * POST of questions and responses; PATCH and DELETE of a response. `permits` limits large calls.
- */
+/** Adds the routes of questions, responses and deletions. `permits` limits large calls. */
 export function surveyRoutes(app: FastifyInstance, sql: Sql, permits: Semaphore): void {
   app.register(async (survey) => {
     survey.addHook("preHandler", async ({ params }) => {
@@ -140,9 +138,9 @@ export function surveyRoutes(app: FastifyInstance, sql: Sql, permits: Semaphore)
         url: "/internal/shops/:id/responses/:response_id",
         errorStatuses: [404, 409],
         operationId: "recategorizeResponse",
-        summary: "Gives a response another `response`.",
+        summary: "Recategorizes a response: changes its `response`.",
         description:
-          "`original_response` keeps the first one, and `updated_at` is the present time. The body has at most 8 KB.",
+          "`original_response` keeps the first value, and `updated_at` becomes the time of the call. The body has at most 8 KB.",
         body: NewCategory,
         bodyLimit: MOST_OF_A_RESPONSE,
         record: StoredResponse,
@@ -165,7 +163,7 @@ export function surveyRoutes(app: FastifyInstance, sql: Sql, permits: Semaphore)
         operationId: "deleteResponse",
         summary: "Deletes a response.",
         description:
-          "Partners find it in the list of deleted responses. Nothing happens if there is none.",
+          "Partners find it in the list of deleted responses. Nothing happens if there is no such response.",
         querystring: Deletion,
         async run({ id: shopId, response_id: id }, actor, _, { version }: Static<typeof Deletion>) {
           await deleteResponses(sql, { shopId, ids: [id], version }, actor);
@@ -177,7 +175,8 @@ export function surveyRoutes(app: FastifyInstance, sql: Sql, permits: Semaphore)
         errorStatuses: [409],
         operationId: "deleteQuestion",
         summary: "Deletes a question.",
-        description: "Responses to it stay as they are. Nothing happens if there is none.",
+        description:
+          "Its responses stay as they are. Nothing happens if there is no such question.",
         async run({ id: shopId, question_id: id }, actor) {
           if (!/^-?\d{1,16}$/.test(id))
             throw invalidRequest("question_id must be an integer.", "question_id");

@@ -62,9 +62,9 @@ function recordOf(
 }
 
 /** The description of `inserted_at` for the product; partners get another one. */
-const INSERTED_AT = "When it came about: when the customer answered. Default: now.";
+const INSERTED_AT = "When the customer answered. Default: now.";
 const VERSION =
-  "A whole number that grows with each change in your product: a late call of a lower one changes nothing.";
+  "A whole number that grows with each change in your product. A call with a lower version than the stored one changes nothing.";
 const described = (fields: DescribedFields, id: string): DescribedFields => ({
   ...fields,
   id: [id, fields["id"]?.[1]],
@@ -98,14 +98,14 @@ export const StoredResponse = recordOf(RESPONSE_FIELDS, RESPONSE_DESCRIPTIONS, {
   description: "A response as partners read it.",
 });
 
-const count = (description: string, shown: number) =>
+const countField = (description: string, shown: number) =>
   Type.Integer({ description, examples: [shown] });
 export const Stored = Type.Object(
   {
-    created: count("Records that were new.", 998),
-    updated: count("Records that changed.", 1),
-    unchanged: count(
-      "Records that were there, came again in the call, or have a lower `version` than the stored one.",
+    created: countField("Records that were new.", 998),
+    updated: countField("Records that changed.", 1),
+    unchanged: countField(
+      "Records that were stored already, were repeated in the call, or have a lower `version` than the stored one.",
       1,
     ),
   },
@@ -114,15 +114,16 @@ export const Stored = Type.Object(
 
 export const Deleted = Type.Object(
   {
-    deleted: count("Responses that were there.", 1),
-    unchanged: count("Responses that were not there, or have a higher `version`.", 0),
+    deleted: countField("Responses that existed.", 1),
+    unchanged: countField("Responses that did not exist, or have a higher `version`.", 0),
   },
   { $id: "Deleted", description: "What the call did; the two add up to its records." },
 );
 
 const version = Type.Integer({
   ...{ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, examples: [7] },
-  description: "A response with a higher version stays; this one is remembered.",
+  description:
+    "If the response has a higher version, it isn't deleted. The version of a deletion is stored.",
 });
 export const Deletion = Type.Object({
   version: Type.Optional(field(version, "a whole number from 0 to 2^53 − 1")),

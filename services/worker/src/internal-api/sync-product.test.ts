@@ -145,7 +145,7 @@ test.for([
   await expect(product.unsafe(change)).rejects.toThrow(refusal);
 });
 
-test("after a restore, the guide's statements repeat deletions except of a shop that was created again", async () => {
+test("after Partner Connect is restored, the guide's SQL sends deletions again, but doesn't erase a shop that was created again", async () => {
   await product`INSERT INTO shops VALUES ('lost', 'Lost', NULL, 'standard'), ('caps', 'Caps', NULL, 'standard')`;
   await product`DELETE FROM shops WHERE id <> 'hats'`;
   await product`INSERT INTO shops VALUES ('caps', 'Caps', NULL, 'standard')`;

@@ -12,7 +12,7 @@ export interface MailServer {
   };
 }
 
-/** A silent server occupies a lane for up to two minutes per mail. */
+/** Mails sent at a time. A silent server occupies a lane for up to two minutes per mail. */
 const LANES = 4;
 
 /** Sends mails. If no mail `server` is set, they are dropped. */

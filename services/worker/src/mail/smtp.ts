@@ -8,16 +8,15 @@ export interface SmtpOptions {
    * with `?tls=off`), with user and password.
    */
   readonly url: string;
-  /** The sender's address and display name. */
   readonly from: { readonly name: string; readonly address: string };
   /** For tests. */
   readonly limits?: Partial<typeof LIMITS>;
 }
 
 /**
- * Milliseconds. A server may scan a mail for a minute before it accepts it (RFC 5321 §4.5.3.2
- * allows ten). If the client gives up earlier, it sends the mail again. `attempt` ends a dialog
- * with a server that responds byte by byte; a job of the kind `mail` may take longer.
+ * Time limits in milliseconds. A server may scan a mail for a minute before it accepts it (RFC 5321
+ * §4.5.3.2 allows ten). If the client gives up earlier, it sends the mail again. `attempt` ends a
+ * dialog with a server that responds byte by byte; a job of the kind `mail` may take longer.
  */
 const LIMITS = { connect: 30_000, answer: 120_000, attempt: 240_000 };
 

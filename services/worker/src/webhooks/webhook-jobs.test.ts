@@ -4,7 +4,7 @@ import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { appendChanges, noteRelay, readChanges } from "@partner-connect/connections/changes";
 import {
   addWebhook,
-  dueHint,
+  dueWebhook,
   type Endpoint,
   findWebhook,
   parseWebhookKeys,
@@ -20,7 +20,7 @@ import { createLogger, createMetrics } from "@partner-connect/service-runtime";
 import { Webhook as Verifier } from "standardwebhooks";
 import { afterAll, afterEach, expect, test } from "vitest";
 import { startJobs } from "../jobs.ts";
-import { type HintSender, hintKinds } from "./send-hints.ts";
+import { type WebhookSender, webhookKinds } from "./send-webhooks.ts";
 
 const KEY = "0123456789abcdef0123456789abcdef";
 const keys = parseWebhookKeys(KEY);
@@ -60,9 +60,9 @@ afterEach(async () => {
 });
 afterAll(() => void server.close());
 
-function startSender(own: Partial<HintSender> = {}) {
+function startSender(own: Partial<WebhookSender> = {}) {
   const sender = { sql: worker, keys, egress: { allowLoopback: true }, logger, ...own };
-  const kinds = hintKinds(sender).map(({ run, ...kind }) => ({
+  const kinds = webhookKinds(sender).map(({ run, ...kind }) => ({
     ...kind,
     run: async (job: never) => {
       const outcome = await run(job);
@@ -102,8 +102,8 @@ async function appendFirst(tx: Queries, clientId: string) {
     INSERT INTO oauth.changes (client_id, connection_id, kind, number, at) VALUES (${clientId}, 'con_1', 'responses', 1, now())`;
 }
 
-/** An endpoint with one hint to send, and a worker. */
-async function hinted(path: string, answer?: Answer) {
+/** An endpoint with one webhook to send, and a worker. */
+async function withDueWebhook(path: string, answer?: Answer) {
   const made = await endpoint(path, answer);
   startSender();
   await change(made.webhook);
@@ -149,7 +149,7 @@ async function pass({ id }: Endpoint, time: string) {
 }
 
 test("a webhook names the kinds of new changes, and the standardwebhooks library accepts its signature", async () => {
-  const { webhook, secret } = await hinted("/a");
+  const { webhook, secret } = await withDueWebhook("/a");
   await until(() => sent.length > 0);
   const [{ headers, body } = { headers: {}, body: "" }] = heard("/a");
   expect(new Verifier(secret).verify(body, headers)).toEqual({
@@ -187,7 +187,7 @@ test("the job that sends a webhook waits for an uncommitted first change of the 
   const { webhook } = await endpoint("/first");
   const { due } = await owner.begin(async (first) => {
     await appendFirst(first, webhook.clientId);
-    const due = dueHint(worker, webhook.clientId, webhook.id);
+    const due = dueWebhook(worker, webhook.clientId, webhook.id);
     await expect.poll(() => waitingSessions(owner), { timeout: 10_000 }).toBeGreaterThan(0);
     return { due };
   });
@@ -199,11 +199,11 @@ test("a webhook stays due, without kinds, if the feed entries that it is about w
   await change(webhook);
   await owner`DELETE FROM oauth.changes WHERE client_id = ${webhook.clientId}`;
   const body = expect.stringContaining('"kinds":[]');
-  expect(await dueHint(worker, webhook.clientId, webhook.id)).toMatchObject({ body });
+  expect(await dueWebhook(worker, webhook.clientId, webhook.id)).toMatchObject({ body });
 });
 
 test("webhooks are sent at most once a second, and always after the last change", async () => {
-  const { webhook } = await hinted("/busy");
+  const { webhook } = await withDueWebhook("/busy");
   await until(() => sent.length > 0);
   for (let number = 1; number < 40; number++) await change(webhook);
   await untilIdle();
@@ -217,7 +217,7 @@ test("webhooks are sent at most once a second, and always after the last change"
 
 test("a change during a delivery is reported by a second webhook", async () => {
   const held: ServerResponse[] = [];
-  const { webhook } = await hinted("/slow", (response) => void held.push(response));
+  const { webhook } = await withDueWebhook("/slow", (response) => void held.push(response));
   await until(() => held.length === 1);
   await change(webhook, "deletions");
   held[0]?.end();
@@ -227,7 +227,7 @@ test("a change during a delivery is reported by a second webhook", async () => {
 });
 
 test("a failed webhook is retried with the same id and body, with exponential backoff", async () => {
-  const { webhook, secret } = await hinted("/failing", (response) =>
+  const { webhook, secret } = await withDueWebhook("/failing", (response) =>
     response.writeHead(500).end("we are <b>away</b>\n"),
   );
   const waits: number[] = [];
@@ -257,7 +257,7 @@ test("a failed webhook is retried with the same id and body, with exponential ba
 });
 
 test("after three days of failed webhooks, an endpoint is paused, with a feed entry and a log record", async () => {
-  const { webhook } = await hinted("/dead", (response) => response.writeHead(503).end());
+  const { webhook } = await withDueWebhook("/dead", (response) => response.writeHead(503).end());
   await untilState(webhook, { failures: 1, status: "active" });
   await pass(webhook, "71 hours 59 minutes");
   await untilState(webhook, { failures: 2, status: "active" });
@@ -267,7 +267,7 @@ test("after three days of failed webhooks, an endpoint is paused, with a feed en
   expect(entries?.filter(({ kind }) => kind === "webhook")).toMatchObject([
     { connectionId: null, shopId: null },
   ]);
-  await expect.poll(() => logged.join("")).toContain("an endpoint is paused");
+  await expect.poll(() => logged.join("")).toContain("an endpoint was paused");
   expect(logged.join("")).not.toContain("localhost");
   await pass(webhook, "1 day");
   await untilIdle();
@@ -281,7 +281,7 @@ test("after three days of failed webhooks, an endpoint is paused, with a feed en
 });
 
 test("a failed webhook is not retried before the time in Retry-After", async () => {
-  const { webhook } = await hinted("/later", (response) =>
+  const { webhook } = await withDueWebhook("/later", (response) =>
     response.writeHead(429, { "retry-after": "600" }).end(),
   );
   await untilState(webhook, { failures: 1 });
@@ -297,7 +297,7 @@ test.each([
   [404, "active"],
   [410, "paused"],
 ])("a webhook that fails with the status %i leaves its endpoint %s", async (status, left) => {
-  const { webhook } = await hinted("/odd", (response) => response.writeHead(status).end());
+  const { webhook } = await withDueWebhook("/odd", (response) => response.writeHead(status).end());
   await until(() => sent.length === 1);
   expect(sent).toEqual(["not_arrived"]);
   expect(await stateOf(webhook)).toMatchObject({ status: left });
@@ -321,7 +321,7 @@ test("a client that is disabled or deleted, or whose endpoint is paused, gets no
 });
 
 test("the time for which a client was disabled doesn't count towards pausing its endpoint", async () => {
-  const { webhook } = await hinted("/enabled", (response) => response.writeHead(503).end());
+  const { webhook } = await withDueWebhook("/enabled", (response) => response.writeHead(503).end());
   await untilState(webhook, { failures: 1 });
   await setClientStatus(owner, webhook.clientId, "disabled", operator);
   await pass(webhook, "3 days");

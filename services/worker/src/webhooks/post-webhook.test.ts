@@ -10,7 +10,7 @@ import {
 import { promisify } from "node:util";
 import { selfSigned } from "@partner-connect/database/testing";
 import { afterAll, afterEach, expect, test } from "vitest";
-import { type HintEgress, postHint } from "./post-hint.ts";
+import { postWebhook, type WebhookEgress } from "./post-webhook.ts";
 import { startNameServer } from "./testing/name-server.ts";
 
 const NAME = "hooks.acme.example";
@@ -19,13 +19,13 @@ const open: (Server | TcpServer)[] = [];
 
 const nameServer = await startNameServer();
 /** The egress rules of production. */
-const outside: HintEgress = {
+const outside: WebhookEgress = {
   allowLoopback: false,
   nameServers: [nameServer.address],
   ca: certificate,
 };
 /** Allows calls to the servers of this file. */
-const inDevelopment: HintEgress = { ...outside, allowLoopback: true };
+const inDevelopment: WebhookEgress = { ...outside, allowLoopback: true };
 
 afterEach(() => {
   nameServer.names.clear();
@@ -47,7 +47,7 @@ async function listening(server: Server | TcpServer, host = "127.0.0.1"): Promis
 const overTls = (listener: RequestListener) =>
   listening(createTlsServer({ cert: certificate, key }, listener));
 const post = (url: string, egress = inDevelopment) =>
-  postHint(url, { "webhook-id": "msg_1" }, '{"a":1}', egress);
+  postWebhook(url, { "webhook-id": "msg_1" }, '{"a":1}', egress);
 
 test("a webhook is posted over TLS only if the certificate of the host is valid", async () => {
   let heard = {};
@@ -151,8 +151,8 @@ test("a webhook's hostname is resolved without search domains or /etc/hosts", as
 test("HTTP_PROXY and HTTPS_PROXY are ignored", async () => {
   const { port: proxy, connections } = await trap();
   const port = await listening(createServer((_, response) => response.end("ok")));
-  const script = `const { postHint } = await import(${JSON.stringify(new URL("post-hint.ts", import.meta.url).href)});
-      console.log((await postHint("http://localhost:${port}/", {}, "{}", { allowLoopback: true })).body)`;
+  const script = `const { postWebhook } = await import(${JSON.stringify(new URL("post-webhook.ts", import.meta.url).href)});
+      console.log((await postWebhook("http://localhost:${port}/", {}, "{}", { allowLoopback: true })).body)`;
   const address = `http://127.0.0.1:${proxy}`;
   const env = {
     NODE_USE_ENV_PROXY: "1",

@@ -13,7 +13,7 @@ const SHOWN_BYTES = 256;
 const plain = new http.Agent({ keepAlive: false });
 const encrypted = new https.Agent({ keepAlive: false });
 
-export interface HintEgress extends Egress {
+export interface WebhookEgress extends Egress {
   /** Certificates (PEM) to trust in addition to Node's; for tests. */
   readonly ca?: string;
 }
@@ -27,15 +27,15 @@ export interface EndpointAnswer {
 }
 
 /**
- * Sends one hint, once. All addresses of the host are checked before connecting; redirects are not
+ * Sends a webhook once. All addresses of the host are checked before connecting; redirects are not
  * followed. Only the first 8 KB of the response are read. @throws {WebhookError} for the URL and
  * its addresses; Node's network errors
  */
-export async function postHint(
+export async function postWebhook(
   url: string,
   headers: Readonly<Record<string, string>>,
   body: string,
-  egress: HintEgress,
+  egress: WebhookEgress,
 ): Promise<EndpointAnswer> {
   const signal = AbortSignal.timeout(ATTEMPT_MS);
   const addresses = await publicAddresses(url, egress, signal);
@@ -87,7 +87,7 @@ async function read(response: http.IncomingMessage): Promise<EndpointAnswer> {
 
 const DAY_SECONDS = 24 * 3600;
 
-/** RFC 9110 §10.2.3: seconds, or a date. */
+/** `Retry-After` is in seconds, or a date (RFC 9110 §10.2.3). */
 function secondsOf(retryAfter = ""): number {
   const seconds = /^\d+$/.test(retryAfter)
     ? Number(retryAfter)

@@ -1,41 +1,41 @@
 import {
   countWebhooks,
   type Delivery,
-  type DueHint,
-  dueHint,
+  type DueWebhook,
+  dueWebhook,
   recordDelivery,
-  signHint,
-  testHint,
+  signWebhook,
+  testWebhook,
   type WebhookKeys,
 } from "@partner-connect/connections/webhooks";
 import type { Sql } from "@partner-connect/database";
 import { addGauge, type Logger, type Registry } from "@partner-connect/service-runtime";
 import type { Kind } from "../jobs.ts";
-import { type HintEgress, postHint } from "./post-hint.ts";
+import { postWebhook, type WebhookEgress } from "./post-webhook.ts";
 
-export interface HintSender {
+export interface WebhookSender {
   readonly sql: Sql;
   readonly keys: WebhookKeys;
-  readonly egress: HintEgress;
+  readonly egress: WebhookEgress;
   readonly logger: Logger;
 }
 
-interface HintJob {
+interface WebhookJob {
   readonly client_id: string;
   readonly id: string;
 }
 
 /**
- * Sends hints. A dead endpoint occupies a lane for five seconds, so endpoints whose last attempt
- * failed have their own lanes. Outcomes: `arrived`, `not_arrived`, and `nothing` if there was
- * nothing to send.
+ * Jobs that send webhooks. A dead endpoint occupies a lane for five seconds, so endpoints whose
+ * last attempt failed have their own lanes. Outcomes: `arrived`, `not_arrived`, and `nothing` if
+ * there was nothing to send.
  */
-export function hintKinds(sender: HintSender): Kind<never>[] {
-  const send = async (due: DueHint | null) => (due ? await sendHint(sender, due) : "nothing");
-  const run: Kind<HintJob>["run"] = async ({ data }) =>
-    await send(await dueHint(sender.sql, data.client_id, data.id));
-  const runTest: Kind<HintJob & { readonly hint: string }>["run"] = async ({ data }) =>
-    await send(await testHint(sender.sql, data.client_id, data.id, data.hint));
+export function webhookKinds(sender: WebhookSender): Kind<never>[] {
+  const send = async (due: DueWebhook | null) => (due ? await sendWebhook(sender, due) : "nothing");
+  const run: Kind<WebhookJob>["run"] = async ({ data }) =>
+    await send(await dueWebhook(sender.sql, data.client_id, data.id));
+  const runTest: Kind<WebhookJob & { readonly hint: string }>["run"] = async ({ data }) =>
+    await send(await testWebhook(sender.sql, data.client_id, data.id, data.hint));
   return [
     { kind: "webhook", lanes: 4, batch: 48, isOneAtATime: true, run },
     { kind: "webhook_retry", lanes: 2, batch: 32, isOneAtATime: true, run },
@@ -43,12 +43,12 @@ export function hintKinds(sender: HintSender): Kind<never>[] {
   ];
 }
 
-/** Sends a hint. If the process is killed, the job runs again and sends the same hint. */
-async function sendHint({ sql, keys, egress, logger }: HintSender, due: DueHint): Promise<string> {
+/** Sends a webhook. If the process is killed, the job runs again and sends the same one. */
+async function sendWebhook({ sql, keys, egress, logger }: WebhookSender, due: DueWebhook) {
   const at = new Date();
-  const headers = { ...signHint(keys, due.endpoint, due, at), "user-agent": "partner-connect" };
+  const headers = { ...signWebhook(keys, due.endpoint, due, at), "user-agent": "partner-connect" };
   const since = performance.now();
-  const outcome = await postHint(due.endpoint.url, headers, due.body, egress).then(
+  const outcome = await postWebhook(due.endpoint.url, headers, due.body, egress).then(
     (answer) => ({
       ...answer,
       error: isSuccess(answer.status) ? null : `it answered ${answer.status}`,
@@ -64,7 +64,7 @@ async function sendHint({ sql, keys, egress, logger }: HintSender, due: DueHint)
     client_id: due.endpoint.clientId,
     status: delivery.status,
   };
-  if (isPaused) logger.warn(fields, "an endpoint is paused, as hints failed");
+  if (isPaused) logger.warn(fields, "an endpoint was paused after failed webhooks");
   return delivery.error === null ? "arrived" : "not_arrived";
 }
 
@@ -82,7 +82,7 @@ export function webhookMetrics(registry: Registry, sql: Sql): void {
     Object.entries(await countWebhooks(sql)).map(([status, count]) => [{ status }, count] as const);
   addGauge(registry, () => read().catch(() => []), {
     name: "partner_connect_webhooks",
-    help: "Endpoints for hints. failing: active, and the last hint did not arrive.",
+    help: "Partners' webhook endpoints. failing: active, but the last webhook was not delivered.",
     labelNames: ["status"],
   });
 }

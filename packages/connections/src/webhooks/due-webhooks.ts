@@ -4,19 +4,19 @@ import { appendChangesIn } from "../changes/append-changes.ts";
 import type { Delivery, Endpoint } from "./webhook.ts";
 
 /** A due webhook to an endpoint. It says that the feed has something new, and carries no data. */
-export interface DueHint {
+export interface DueWebhook {
   readonly endpoint: Pick<Endpoint, "id" | "clientId" | "url" | "secrets">;
   /** The `webhook-id`. */
   readonly id: string;
   readonly body: string;
-  /** The feed's last number when the hint was made; null for a test. */
+  /** The feed's last number when the webhook was created; null for a test. */
   readonly number: string | null;
   /** Consecutive failed attempts before this one. */
   readonly failures: number;
   readonly failingSince: Date | null;
 }
 
-interface Row extends Pick<DueHint, "failures" | "failingSince"> {
+interface Row extends Pick<DueWebhook, "failures" | "failingSince"> {
   readonly url: string;
   readonly secrets: Endpoint["secrets"];
   readonly sentNumber: string;
@@ -25,14 +25,18 @@ interface Row extends Pick<DueHint, "failures" | "failingSince"> {
 }
 
 /**
- * Returns the hint for the feed's entries since the last delivered hint. Id and body are derived
- * from the feed's numbers then and now, so a retry sends the same (of purged entries, except the
- * time). Null if there are no new entries, the endpoint is not active, or its next attempt is not
- * due, in which case a later job is added. Waits for a transaction that is appending, even the
- * feed's first entry, because such a transaction adds no job while this one is queued. Indexes:
- * change_positions_pkey, webhooks_pkey, changes_client_id_number_key.
+ * Returns the webhook for the feed's entries since the last delivered one. Its id and body are
+ * derived from the feed's numbers then and now, so a retry sends the same ones (only the time
+ * differs, if entries were purged). Null if there are no new entries, the endpoint is not active,
+ * or its next attempt is not due, in which case a later job is added. Waits for a transaction that
+ * is appending, even the feed's first entry, because such a transaction adds no job while this one
+ * is queued. Indexes: change_positions_pkey, webhooks_pkey, changes_client_id_number_key.
  */
-export async function dueHint(sql: Sql, clientId: string, id: string): Promise<DueHint | null> {
+export async function dueWebhook(
+  sql: Sql,
+  clientId: string,
+  id: string,
+): Promise<DueWebhook | null> {
   return await transaction(sql, async (tx) => {
     await tx`
       INSERT INTO oauth.change_positions (client_id, number)
@@ -50,24 +54,24 @@ export async function dueHint(sql: Sql, clientId: string, id: string): Promise<D
       WHERE client_id = ${clientId} AND number > ${row.sentNumber}::text::bigint GROUP BY kind ORDER BY 2 DESC`;
     const { number } = position;
     const at = news[0]?.at ?? new Date(); // none if they have been purged
-    const kinds = news.map(({ kind }) => kind).sort();
-    const hintId = `msg_${hash("sha256", `${id} ${row.sentNumber} ${number}`).slice(0, 32)}`;
-    return { ...hintTo(row, clientId, id), id: hintId, body: bodyOf(clientId, kinds, at), number };
+    const body = bodyOf(clientId, news.map(({ kind }) => kind).sort(), at);
+    const messageId = `msg_${hash("sha256", `${id} ${row.sentNumber} ${number}`).slice(0, 32)}`;
+    return { ...stateOf(row, clientId, id), id: messageId, body, number };
   });
 }
 
 /** The webhook of a test. Null if the endpoint is deleted or its client is not active. */
-export async function testHint(
+export async function testWebhook(
   sql: Sql,
   clientId: string,
   id: string,
-  hintId: string,
-): Promise<DueHint | null> {
+  messageId: string,
+): Promise<DueWebhook | null> {
   const row = await findEndpoint(sql, clientId, id);
   if (!row) return null;
   return {
-    ...hintTo(row, clientId, id),
-    id: hintId,
+    ...stateOf(row, clientId, id),
+    id: messageId,
     body: bodyOf(clientId, [], new Date()),
     number: null,
   };
@@ -86,7 +90,7 @@ async function findEndpoint(sql: Queries, clientId: string, id: string): Promise
   return row;
 }
 
-function hintTo({ url, secrets, failures, failingSince }: Row, clientId: string, id: string) {
+function stateOf({ url, secrets, failures, failingSince }: Row, clientId: string, id: string) {
   return { endpoint: { id, clientId, url, secrets }, failures, failingSince };
 }
 
@@ -99,7 +103,7 @@ function bodyOf(clientId: string, kinds: readonly string[], at: Date): string {
   });
 }
 
-/** Minimum interval between hints to one endpoint. */
+/** Minimum interval between webhooks to one endpoint. */
 const PACE_SECONDS = 1;
 const KEPT_DELIVERIES = 10;
 const PATIENCE_MS = 3 * 24 * 3600 * 1000;
@@ -107,26 +111,26 @@ const PATIENCE_MS = 3 * 24 * 3600 * 1000;
 const GONE = 410;
 
 /**
- * Stores the result of an attempt, and adds the next job if a hint failed or a test arrived. A
- * delivered hint moves the endpoint's position forward. Three days of failures, or a 410, pause the
- * endpoint and add an entry to the feed; the result is then true. Index: webhooks_pkey.
+ * Stores the result of an attempt, and adds the next job if a webhook failed or a test arrived. A
+ * delivered webhook moves the endpoint's position forward. Three days of failures, or a 410, pause
+ * the endpoint and add an entry to the feed; the result is then true. Index: webhooks_pkey.
  */
 export async function recordDelivery(
   sql: Sql,
-  hint: DueHint,
+  due: DueWebhook,
   delivery: Delivery,
   retryAfterSeconds = 0,
 ): Promise<boolean> {
-  const { clientId, id } = hint.endpoint;
-  const isTest = hint.number === null;
+  const { clientId, id } = due.endpoint;
+  const isTest = due.number === null;
   const hasFailed = delivery.error !== null;
-  const pauses = !isTest && hasFailed && mustPause(hint, delivery);
+  const pauses = !isTest && hasFailed && mustPause(due, delivery);
   await transaction(sql, async (tx) => {
     const all = tx`jsonb_build_array(${JSON.stringify(delivery)}::text::jsonb) || deliveries`;
     await tx`
       UPDATE oauth.webhooks
       SET deliveries = jsonb_path_query_array(${all}, ${`$[0 to ${KEPT_DELIVERIES - 1}]`}::text::jsonpath)
-        ${isTest && hasFailed ? tx`` : stateAfter(tx, hint, delivery, retryAfterSeconds)} ${pauses ? tx`, status = 'paused'` : tx``}
+        ${isTest && hasFailed ? tx`` : stateAfter(tx, due, delivery, retryAfterSeconds)} ${pauses ? tx`, status = 'paused'` : tx``}
       WHERE client_id = ${clientId} AND id = ${id}`;
     // The worker's role can't insert into `oauth.change_notes`, so append the feed entry directly.
     if (pauses)
@@ -140,17 +144,17 @@ export async function recordDelivery(
   return pauses;
 }
 
-function mustPause({ failingSince }: DueHint, { at, status }: Delivery): boolean {
+function mustPause({ failingSince }: DueWebhook, { at, status }: Delivery): boolean {
   return (
     status === GONE ||
     (failingSince !== null && Date.parse(at) - failingSince.getTime() >= PATIENCE_MS)
   );
 }
 
-/** Citus rejects `now()` together with a column, so the hint passes the present values in. */
+/** The columns to set. Citus rejects `now()` with a column, so `due` has the present values. */
 function stateAfter(
   sql: Queries,
-  { number, failures, failingSince }: DueHint,
+  { number, failures, failingSince }: DueWebhook,
   { at, error }: Delivery,
   wait: number,
 ) {
