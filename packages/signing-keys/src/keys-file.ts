@@ -128,6 +128,6 @@ function refusalOf(error: unknown, path: string): unknown {
 
 function refuseMissing(error: unknown, path: string): never {
   if (!hasCode(error, "ENOENT")) throw error;
-  const problem = `there is no signing keys file ${path}: put it back from its backup; only for a new installation: 'partner-connect keys generate'`;
+  const problem = `there is no signing keys file ${path}: restore it from its backup; only for a new installation: 'partner-connect keys generate'`;
   throw new SigningKeysError("SIGNING_KEYS_MISSING", problem);
 }

@@ -10,7 +10,7 @@ import { type SigningKey, SigningKeysError } from "./signing-key.ts";
 export function announceKey(keys: readonly SigningKey[], key: SigningKey): SigningKey[] {
   const other = keys.find(({ status }) => status !== "active");
   if (other)
-    throw wrongStatus(other, "another rotation is under way; the same command continues it");
+    throw wrongStatus(other, "a rotation is unfinished; run the same command again to continue it");
   return [...keys, key];
 }
 
