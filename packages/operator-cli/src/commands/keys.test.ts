@@ -248,7 +248,7 @@ test("without DATABASE_URL, a change of keys is recorded in the database of the 
 test("a change that is refused because the keys file is locked is not recorded", async () => {
   const { kid } = await onDatabase.json("keys generate");
   const release = takeLock(`${file}.lock`);
-  expect(await onDatabase("keys retire", kid)).toEqual(refused(/another change .* is under way/));
+  expect(await onDatabase("keys retire", kid)).toEqual(refused(/another change .* is in progress/));
   release();
   expect(await records()).toHaveLength(1);
 });
