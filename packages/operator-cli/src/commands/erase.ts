@@ -178,8 +178,8 @@ async function withRedisKeys<T>({ redisUrl }: OpenStack, work: (keys: ErasableKe
     };
     await explained(pRetry(() => redis.get("partner-connect"), pace));
     return await work({
-      forgetMerchant: (...merchant) => explained(keys.forgetMerchant(...merchant)),
-      forgetTokens: (hashes) => explained(keys.forgetTokens(hashes)),
+      deleteMerchantKeys: (...merchant) => explained(keys.deleteMerchantKeys(...merchant)),
+      deleteTokenUses: (hashes) => explained(keys.deleteTokenUses(hashes)),
     });
   } finally {
     redis.disconnect();

@@ -6,7 +6,6 @@ import {
   createResetLink,
   endAllSessions,
   endSessions,
-  forgetIdentities,
   listMerchants,
   type Merchant,
   type MerchantDetails,
@@ -15,6 +14,7 @@ import {
   removeAllPasskeys,
   setMerchantStatus,
   setPassword,
+  unlinkIdentities,
   updateEmail,
 } from "@partner-connect/directory";
 import { type Answer, addList, type Cli, listAnswer, MERCHANT, STATUS, YES } from "../cli.ts";
@@ -144,7 +144,7 @@ It works once, until ${expiresAt.toISOString()} (30 minutes). It is not shown ag
       `${name} (${email}) is unlinked from the account at the OpenID provider, and signed out everywhere.`,
       "Afterwards the first person who signs in there with this verified address gets the account here.",
     ]);
-    const issuers = await forgetIdentities(sql, id, actor);
+    const issuers = await unlinkIdentities(sql, id, actor);
     const at = `is unlinked from the account at ${issuers.join(", ")}, and signed out everywhere`;
     return {
       json: { email, issuers },
