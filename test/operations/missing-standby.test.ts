@@ -43,7 +43,7 @@ test("doctor reports a missing standby, with a remedy that lets a waiting comman
   expect(finding).toEqual({
     check: "postgres",
     ok: false,
-    found: "0 of 1 that 'ANY 1 (db_2, db_3)' needs follow, so no write ends; 1 wait",
+    found: "0 of 1 standbys that 'ANY 1 (db_2, db_3)' needs follow, so no commit returns; 1 wait",
     do: expect.stringContaining(
       "ALTER SYSTEM SET synchronous_standby_names = ''; SELECT pg_reload_conf();",
     ),

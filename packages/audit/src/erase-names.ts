@@ -2,7 +2,7 @@ import type { Queries, Transaction } from "@partner-connect/database";
 
 type Log = "oauth" | "directory";
 
-/** Per kind: its id column in both logs, and each log's `details` fields that contain its names. */
+/** For each kind: its id column in both logs, and the fields of `details` that contain names. */
 const NAMED = {
   shop: { column: "shop_id", fields: { oauth: ["name", "domain", "email"] } },
   client: {
@@ -21,8 +21,8 @@ const NAMED = {
 >;
 
 /**
- * Removes a shop's, client's or merchant's names from its records, in the transaction that erases
- * it. Needs the owner's or back office's role.
+ * Removes the names of a shop, client or merchant from the audit records about it, and returns the
+ * number of changed records. Needs the owner's role or the back office's.
  */
 export async function eraseNames(tx: Transaction, whose: keyof typeof NAMED, id: string) {
   const { column, fields } = NAMED[whose];

@@ -51,7 +51,7 @@ export async function listAudit(sql: Sql, filter: AuditFilter): Promise<AuditRec
     ${filter.requestId === undefined ? sql`` : sql`AND request_id = ${filter.requestId}`}
     ${since === undefined ? sql`` : sql`AND at >= ${since}`}
     ${until === undefined ? sql`` : sql`AND at < ${until}`}
-    ${after === undefined ? sql`` : sql`AND (at, id) < (${await timeOf(sql, after)}, ${after})`}
+    ${after === undefined ? sql`` : sql`AND (at, id) < (${await recordTime(sql, after)}, ${after})`}
     ${search === undefined ? sql`` : sql`AND ${containsSql(sql, ["actor", "event", "details"], search)}`}`;
   const newest = sql`ORDER BY at DESC, id DESC ${limit === undefined ? sql`` : sql`LIMIT ${limit}`}`;
   const columns = sql`id, at, actor, event, client_id, merchant_id, host(ip) AS ip, request_id, details`;
@@ -79,11 +79,8 @@ export async function listAudit(sql: Sql, filter: AuditFilter): Promise<AuditRec
     ORDER BY f.at DESC, f.id DESC`;
 }
 
-/**
- * The time of the record. Its UUID (version 7) contains an approximate time, with which the index
- * finds the row.
- */
-async function timeOf(sql: Sql, id: string): Promise<Date> {
+/** The exact time of a record. Its id, a UUID version 7, has an approximate one for the index. */
+async function recordTime(sql: Sql, id: string): Promise<Date> {
   const about = Number.parseInt(id.replace("aud_", "").slice(0, 12), 16) || 0;
   const [from, until] = [new Date(about - 60_000), new Date(about + 60_000)];
   const [record] = await sql<{ at: Date }[]>`

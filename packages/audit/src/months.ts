@@ -7,10 +7,7 @@ import {
 } from "@partner-connect/database";
 import { type Actor, recordAudit } from "./record-audit.ts";
 
-/**
- * The tables partitioned by month, and their time column. The default partition takes rows outside
- * all months.
- */
+/** The tables partitioned by month, and their time column. */
 const MONTH_TABLES = [
   { table: "directory.audit_log", column: "at" },
   { table: "oauth.audit_log", column: "at" },
@@ -42,7 +39,7 @@ function monthOf(time: Date, months = 0): Date {
   return new Date(Date.UTC(time.getUTCFullYear(), time.getUTCMonth() + months));
 }
 
-/** How long to try to get the locks, in milliseconds. */
+/** Milliseconds for which a change of partitions tries to get its locks. */
 const PATIENCE = 10_000;
 
 /**
@@ -52,7 +49,7 @@ const PATIENCE = 10_000;
 const changeParts = async <T>(sql: Sql, work: (tx: Transaction) => Promise<T>): Promise<T> =>
   await withShortLocks(sql, { patience: PATIENCE }, work);
 
-/** The ranges of the partitioned tables. Reads only the catalog, which every role may read. */
+/** The partitioned months of each table. Reads only the catalog, which every role may read. */
 export async function monthSpans(sql: Sql, now: Date = new Date()) {
   return await Promise.all(
     MONTH_TABLES.map(async ({ table }) => {
@@ -71,12 +68,12 @@ export async function monthSpans(sql: Sql, now: Date = new Date()) {
   );
 }
 
-/** Months ahead that have partitions, which `migrate` and the nightly purge create. */
+/** Number of months ahead for which `migrate` and the nightly purge create partitions. */
 const AHEAD = 13;
 
 /**
- * Creates the missing partitions until {@link AHEAD}, and returns their names. Safe to repeat.
- * Needs the owner's role or the back office's.
+ * Creates the missing partitions of this month and of {@link AHEAD} months, and returns their names.
+ * Can be repeated. Needs the owner's role or the back office's.
  */
 export async function makeMonths(sql: Sql, now: Date = new Date()): Promise<string[]> {
   const made: string[] = [];
@@ -99,8 +96,8 @@ interface PrunedPart extends Pick<Part, "name"> {
 }
 
 /**
- * Drops, per table, the partitions older than the current month and the `keep` months before it,
- * with a record. Returns them. Needs the owner's role or the back office's.
+ * Drops the partitions older than the `keep` months before the current one, with a record per table,
+ * and returns them. Needs the owner's role or the back office's.
  */
 export async function pruneMonths(
   sql: Sql,
@@ -122,8 +119,8 @@ export async function pruneMonths(
     const parts = await Promise.all(old.map(rowsOf));
     const detail = { keep_months: keep, parts };
     const record = (on: Queries) => recordAudit(on, { action: "audit_prune", detail }, actor);
-    // Citus lets only one role write to a table in a transaction, and only the owner can drop. So
-    // there the record is separate, and stays if the drop fails.
+    // On Citus, only one role can write to a table in a transaction, and only the owner can drop
+    // partitions. So the record is inserted before it, and stays if the drop fails.
     const isSeparate = await isOnCitus(sql);
     if (isSeparate) await record(sql);
     await changeParts(sql, async (tx) => {

@@ -6,18 +6,18 @@ type Fragment = Statement<Row[]>;
 export async function recordAudit(sql: Queries, event: AuditEvent, actor: Actor): Promise<void> {
   const { action, detail = {}, ...columns } = event;
   const record = { action, actor, ...columns, detail: sql`${JSON.stringify(detail)}::text::jsonb` };
-  logAfterCommit(sql, record, await sql<Recorded[]>`${insertion(sql, record)}`);
+  logAfterCommit(sql, record, await sql<Recorded[]>`${insertSql(sql, record)}`);
 }
 
 /** Inserts a record for each row of `record.from`. */
 export async function recordAuditOfEach(sql: Queries, record: RecordOfRows): Promise<void> {
-  logAfterCommit(sql, record, await sql<Recorded[]>`${insertion(sql, record)}`);
+  logAfterCommit(sql, record, await sql<Recorded[]>`${insertSql(sql, record)}`);
 }
 
 /**
  * Runs a statement that makes a change and inserts a record for each row of `record.from`.
- * @param changes its common table expressions, such as `revoked AS (UPDATE … RETURNING …)`
- * @param select its last SELECT, which must return a row if there is a record
+ * @param changes the common table expressions, such as `revoked AS (UPDATE … RETURNING …)`
+ * @param select the last SELECT, which must return a row if there is a record
  */
 export async function changeWithRecords<Result extends object>(
   sql: Queries,
@@ -26,7 +26,7 @@ export async function changeWithRecords<Result extends object>(
   select: Statement<Result[]>,
 ): Promise<Result[]> {
   const rows = await sql<(Result & { readonly audited: readonly Recorded[] | null })[]>`
-    WITH ${changes}, audited AS (${insertion(sql, record)})
+    WITH ${changes}, audited AS (${insertSql(sql, record)})
     SELECT result.*, (SELECT jsonb_agg(audited) FROM audited) AS audited FROM (${select}) AS result`;
   logAfterCommit(sql, record, rows[0]?.audited ?? []);
   return rows;
@@ -48,18 +48,18 @@ interface AuditedColumns {
 }
 
 interface RecordOfRows extends AuditedColumns {
-  /** Such as `FROM revoked`. */
+  /** The source of the rows, such as `FROM revoked`. */
   readonly from: Fragment;
 }
 
-/** Columns set by Postgres. The roles that insert records may read only these. */
+/** The columns that an insert returns. The roles that insert records may read only these. */
 interface Recorded extends Record<RecordedId, string | null> {
   /** RFC 3339 if it comes from JSON. */
   readonly at: Date | string;
 }
 type RecordedId = "client_id" | "shop_id" | "connection_id" | "merchant_id";
 
-function insertion(
+function insertSql(
   sql: Queries,
   { action, actor, detail, ...columns }: AuditedColumns & { from?: Fragment },
 ): Fragment {
@@ -105,7 +105,7 @@ export interface Actor {
   readonly requestId?: string | undefined;
 }
 
-/** Object and verb. Events of a connection have only a verb. */
+/** The actions: an object and a verb, or only a verb for a connection. */
 export const AUDIT_ACTIONS = [
   "approve",
   "exchange",

@@ -36,11 +36,11 @@ export async function apiTypes(): Promise<string> {
       },
     },
   );
-  return `${HEADER}\n${brief(astToString(types))}`;
+  return `${HEADER}\n${trimTypes(astToString(types))}`;
 }
 
-/** Keeps only the records, each field with its description in one line. */
-function brief(source: string): string {
+/** Removes all but the records, and puts each field's description on one line. */
+function trimTypes(source: string): string {
   return source
     .replaceAll(/^export type (paths|webhooks|\$defs|operations) .*\n|^ {4}\w+: never;\n/gm, "")
     .replaceAll(/^ +\* Format: .*\n|^ +\* @example[\s\S]*?(?=^ +\*\/)/gm, "")

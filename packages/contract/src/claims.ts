@@ -4,7 +4,7 @@ export const ACCESS_TOKEN_TYPE = "at+jwt";
 /** Spec, Limits: access token lifetime. */
 export const DEFAULT_ACCESS_TOKEN_TTL_SECONDS = 900;
 
-/** Ed25519 by default, ES256 if the active key is of that kind. Other algorithms are refused. */
+/** The accepted algorithms. The active key decides which one signs. */
 export const SIGNING_ALGORITHMS = ["EdDSA", "ES256"] as const;
 export type SigningAlgorithm = (typeof SIGNING_ALGORITHMS)[number];
 

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import {
   grantableScope,
+  leastPlan,
   opensPersonalData,
   parseScope,
-  planWith,
   SCOPE_TITLES,
   SCOPES,
 } from "./scope.ts";
@@ -32,8 +32,8 @@ test("sources:write needs the advanced attribution plan", () => {
   const both = ["responses:read", "sources:write"] as const;
   expect(grantableScope(both, both, "standard")).toEqual(["responses:read"]);
   expect(grantableScope(both, both, "advanced_attribution")).toEqual(both);
-  expect(planWith(both)).toBe("advanced_attribution");
-  expect(planWith(["responses:read"])).toBe("standard");
+  expect(leastPlan(both)).toBe("advanced_attribution");
+  expect(leastPlan(["responses:read"])).toBe("standard");
   expect(grantableScope(both, ["responses:read"], "advanced_attribution")).toEqual([
     "responses:read",
   ]);

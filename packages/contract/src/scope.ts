@@ -1,4 +1,4 @@
-/** Each plan allows what those before it allow. */
+/** The plans in order: each allows what the plans before it allow. */
 export const PLANS = ["standard", "advanced_attribution"] as const;
 export type Plan = (typeof PLANS)[number];
 
@@ -16,7 +16,7 @@ export function opensPersonalData(scope: readonly Scope[]): boolean {
   return scope.some((value) => RULES[value].opensPersonalData);
 }
 
-/** RFC 6749 §3.3: scopes separated by single spaces. */
+/** The syntax of a `scope` parameter (RFC 6749 §3.3): scopes separated by single spaces. */
 export const SCOPE_LIST = /^[\x21\x23-\x5b\x5d-\x7e]+(?: [\x21\x23-\x5b\x5d-\x7e]+)*$/;
 
 export function isScope(value: string): value is Scope {
@@ -38,7 +38,7 @@ export function scopeOfPlan(plan: Plan): readonly Scope[] {
 }
 
 /** The smallest plan that allows all of this scope. */
-export function planWith(scope: readonly Scope[]): Plan {
+export function leastPlan(scope: readonly Scope[]): Plan {
   return PLANS.findLast((plan) => scope.some((value) => RULES[value].plan === plan)) ?? PLANS[0];
 }
 
@@ -58,7 +58,7 @@ export function grantableScope(
 export const LANGUAGES = ["en", "de", "fr", "es"] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-/** The permission of a scope, in the words shown to merchants. */
+/** The titles of scopes as merchants see them. */
 export const SCOPE_TITLES: Readonly<Record<Language, Readonly<Record<Scope, string>>>> = {
   en: {
     "responses:read": "Read survey responses and questions",

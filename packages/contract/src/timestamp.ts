@@ -1,6 +1,6 @@
 /**
- * RFC 3339 §5.6 date-time with an offset. Also accepts what many languages print: any number of
- * decimals, an offset without colon.
+ * An RFC 3339 §5.6 date-time, with any number of decimals. An offset may lack the colon, as many
+ * languages print it.
  */
 const DATE_TIME =
   /^\d{4}-\d\d-(\d\d)T\d\d:\d\d:\d\d(?:\.(\d+))?(?:Z|([+-])([01]\d|2[0-3]):?([0-5]\d))$/i;
@@ -45,7 +45,7 @@ export function parseTimestamp(text: string): number | undefined {
   return instant >= YEAR_1 && instant < YEAR_10000 ? instant : undefined;
 }
 
-/** The format of times in records: `2026-11-21T01:02:03.123Z`. For the years 1 to 9999. */
+/** Formats a time as records have it, `2026-11-21T01:02:03.123Z`, for the years 1 to 9999. */
 export function formatTimestamp(instant: number): string {
   return new Date(instant).toISOString();
 }

@@ -12,7 +12,7 @@ export { comparedClock } from "./pool/compared-clock.ts";
 export { arrayLiteral, connectDatabase, type DatabaseOptions } from "./pool/connect.ts";
 export { isDatabaseFault, isFaultOfANode } from "./pool/database-fault.ts";
 export { deleteInBatches } from "./pool/delete-in-batches.ts";
-export { containsSql, type ListPage, listPage } from "./pool/list-page.ts";
+export { containsSql, type ListPage, listPageSql } from "./pool/list-page.ts";
 export type { Part, Queries, Row, Rows, Sql, Statement, Transaction, Value } from "./pool/sql.ts";
 export { transaction } from "./pool/transaction.ts";
 export {

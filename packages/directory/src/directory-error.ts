@@ -28,7 +28,7 @@ export type DirectoryErrorCode =
   | "UNKNOWN_API_KEY"
   | "UNKNOWN_PRODUCT_KEY";
 
-/** A refusal by the directory. Its message is one line for an operator and never holds a secret. */
+/** A refusal by the directory. Its message is one line for operators, without secrets. */
 export class DirectoryError extends Error {
   readonly code: DirectoryErrorCode;
 

@@ -12,8 +12,9 @@ const UNSEEN =
   /(?![\p{Join_Control}\p{Variation_Selector}])[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb\u2800\u{1d159}]/gu;
 
 /**
- * A name without invisible characters, and with spaces for line breaks and tabs. `what` names the
- * field in the error. @throws {DirectoryError} INVALID_NAME if people could not read it
+ * Removes invisible characters from a name, and replaces line breaks and tabs by spaces. `what` is
+ * the thing that has the name, for the error. @throws {DirectoryError} INVALID_NAME if the result is
+ * empty, too long or has no visible character
  */
 export function displayName(name: string, what: string): string {
   const visible = withoutUnseen(name.replace(/[\t\n\r]+/g, " "));
@@ -22,7 +23,7 @@ export function displayName(name: string, what: string): string {
   return visible;
 }
 
-/** The text without invisible characters. */
+/** The text without invisible characters, and without spaces at its ends. */
 export function withoutUnseen(name: string): string {
   return name.replace(UNSEEN, "").trim();
 }

@@ -10,40 +10,40 @@ import { findProductShop } from "./shops/shop.ts";
 
 /**
  * Marks the product's merchant as being erased, with a record, and ends all sessions and
- * memberships, including those of clients, so that the merchant joins no new test shop. False if
- * there is no such merchant. @throws {DirectoryError} NOT_OF_PRODUCT
+ * memberships, including those of clients, so that the merchant joins no new test shop. Returns
+ * false if there is no such merchant. @throws {DirectoryError} NOT_OF_PRODUCT
  */
 export async function startMerchantErasure(tx: Queries, id: string, actor: Actor) {
   const merchant = await lockProductMerchant(tx, id);
   if (!merchant || merchant.isErased) return false;
-  await markMerchantErasure(tx, id, actor);
+  await disableForErasure(tx, id, actor);
   if (!merchant.isErasing)
     await recordAudit(tx, { action: "merchant_erase_request", merchantId: id }, actor);
-  await endMemberships(tx, id);
+  await deleteMemberships(tx, id);
   return true;
 }
 
 /** Disables the merchant, and marks the account as being erased. */
-export async function markMerchantErasure(sql: Queries, id: string, actor: Actor) {
+export async function disableForErasure(sql: Queries, id: string, actor: Actor) {
   return await transaction(sql, async (tx) => {
     await tx`UPDATE directory.merchants SET erase_requested_at = now() WHERE id = ${id}`;
     return await changeMerchant(tx, await lockMerchant(tx, id), { status: "disabled" }, actor);
   });
 }
 
-async function endMemberships(tx: Queries, merchantId: string): Promise<void> {
+async function deleteMemberships(tx: Queries, merchantId: string): Promise<void> {
   await tx`DELETE FROM directory.memberships WHERE merchant_id = ${merchantId}`;
   await tx`DELETE FROM directory.client_members WHERE merchant_id = ${merchantId}`;
 }
 
 /**
  * Marks the product's shop as being erased, and removes its members, so that no app can be
- * connected. False if there is no such shop.
+ * connected. Returns false if there is no such shop.
  * @throws {DirectoryError} NOT_OF_PRODUCT
  */
 export async function startShopErasure(tx: Queries, id: string, actor: Actor): Promise<boolean> {
   if (!(await findProductShop(tx, id))) return false;
-  await markErasure(tx, id, actor);
+  await markShopErasure(tx, id, actor);
   await tx`DELETE FROM directory.memberships WHERE shop_id = ${id}`;
   return true;
 }
@@ -52,7 +52,7 @@ export async function startShopErasure(tx: Queries, id: string, actor: Actor): P
  * Marks the shop as being erased, with a record, so that the internal API refuses to create or
  * change it until the erasure is complete.
  */
-export async function markErasure(sql: Queries, shopId: string, actor: Actor): Promise<void> {
+export async function markShopErasure(sql: Queries, shopId: string, actor: Actor): Promise<void> {
   await transaction(sql, async (tx) => {
     const { count } = await tx`
       UPDATE directory.shops SET erase_requested_at = now() WHERE id = ${shopId} AND erase_requested_at IS NULL`;
@@ -60,20 +60,20 @@ export async function markErasure(sql: Queries, shopId: string, actor: Actor): P
   });
 }
 
-/** True from the request of an erasure until the erasure is complete. */
+/** True from the request for the record's erasure until the erasure is complete. */
 export async function isBeingErased(sql: Queries, what: "merchant" | "shop", id: string) {
   const table = sql(`directory.${what}s`);
   const found = await sql`SELECT FROM ${table} WHERE id = ${id} AND erase_requested_at IS NOT NULL`;
   return found.length > 0;
 }
 
-/** SQL: the shop of a row (`shop_id`) is being erased. Index: shops_pkey. */
+/** An SQL condition that a row's shop (`shop_id`) is being erased. Index: shops_pkey. */
 export const shopIsBeingErased = (sql: Queries) =>
   sql`EXISTS (SELECT FROM directory.shops s WHERE s.id = shop_id AND s.erase_requested_at IS NOT NULL)`;
 
 /**
- * A condition for `deleteInBatches`: a shop's rows while it is being erased. If another process has
- * erased it since, a new shop of this id keeps its rows.
+ * A condition for `deleteInBatches` on the rows of a shop while it is being erased. If another
+ * process has completed the erasure, a new shop with this id keeps its rows.
  */
 export const whileErasing = (shopId: string) => ({
   condition:
@@ -81,7 +81,7 @@ export const whileErasing = (shopId: string) => ({
   value: shopId,
 });
 
-/** @throws {DirectoryError} LAST_MEMBER if a shop would have no member */
+/** @throws {DirectoryError} LAST_MEMBER if the merchant is the only member of a shop */
 export async function refuseSoleMember(sql: Queries, merchantId: string): Promise<void> {
   const shops = await sql<{ id: string }[]>`
     SELECT m.shop_id AS id FROM directory.memberships m
@@ -95,15 +95,15 @@ export async function refuseSoleMember(sql: Queries, merchantId: string): Promis
 }
 
 /**
- * Deletes the password of a merchant who is being erased: the first step, in its own transaction.
- * The SQL function runs as the owner; on Citus, inside the transaction of the later steps, it would
- * wait for a row that this role has locked.
+ * Deletes the password of a merchant who is being erased. Call it before the transaction of the
+ * other steps: the SQL function runs as the owner, and on Citus it would wait there for a row that
+ * this role has locked.
  */
 export async function erasePassword(sql: Sql, merchantId: string): Promise<void> {
   await sql`SELECT directory.forget_password(${merchantId})`;
 }
 
-/** A domain without addresses (RFC 2606). */
+/** The domain of erased addresses, which can't exist (RFC 2606). */
 const ERASED = "erased.invalid";
 
 /**
@@ -111,7 +111,7 @@ const ERASED = "erased.invalid";
  * passkeys, identities, links and memberships. The row stays, because connections refer to its id.
  * @throws {DirectoryError} LAST_MEMBER
  */
-export async function forgetMerchant(tx: Queries, id: string): Promise<void> {
+export async function anonymizeMerchant(tx: Queries, id: string): Promise<void> {
   const { status } = await lockMerchant(tx, id);
   const isErasing = status === "disabled" && (await isBeingErased(tx, "merchant", id));
   assert(isErasing, "the merchant was enabled, or erased and created again");
@@ -119,7 +119,7 @@ export async function forgetMerchant(tx: Queries, id: string): Promise<void> {
     SELECT shop_id AS id FROM directory.memberships WHERE merchant_id = ${id} ORDER BY shop_id`;
   for (const shop of shops) await lockMembers(tx, shop.id);
   await refuseSoleMember(tx, id);
-  await endMemberships(tx, id);
+  await deleteMemberships(tx, id);
   await deletePasskeys(tx, id);
   await tx`DELETE FROM directory.merchant_identities WHERE merchant_id = ${id}`;
   await tx`DELETE FROM directory.merchant_links WHERE merchant_id = ${id}`;
@@ -131,18 +131,18 @@ export async function forgetMerchant(tx: Queries, id: string): Promise<void> {
 
 /**
  * Deletes a shop that is being erased, and what refers to it in the directory. Its connections must
- * be gone. False if there is no such shop.
+ * have been deleted. Returns false if there is no such shop.
  */
-export async function forgetShop(tx: Queries, id: string): Promise<boolean> {
+export async function deleteShop(tx: Queries, id: string): Promise<boolean> {
   const { count } = await tx`
     DELETE FROM directory.shops WHERE id = ${id} AND erase_requested_at IS NOT NULL`;
   return count > 0;
 }
 
 /**
- * Deletes a client, and what refers to it. Its connections must be gone. False if there is no such
- * client.
+ * Deletes a client, and what refers to it. Its connections must have been deleted. Returns false if
+ * there is no such client.
  */
-export async function forgetClient(tx: Queries, clientId: string): Promise<boolean> {
+export async function deleteClient(tx: Queries, clientId: string): Promise<boolean> {
   return (await tx`DELETE FROM directory.clients WHERE client_id = ${clientId}`).count > 0;
 }

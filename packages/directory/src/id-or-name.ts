@@ -8,8 +8,8 @@ export interface Named {
 }
 
 /**
- * The only client with this id or whole name; `id:ID` matches only ids. For operators only: names
- * have no index. @throws {DirectoryError} UNKNOWN_CLIENT, AMBIGUOUS_NAME
+ * Finds the only client with this id or whole name; `id:ID` matches only ids. Only for operators,
+ * because names have no index. @throws {DirectoryError} UNKNOWN_CLIENT, AMBIGUOUS_NAME
  */
 export const clientByIdOrName = (sql: Sql, given: string): Promise<Named> =>
   byIdOrName(sql, given, "client");

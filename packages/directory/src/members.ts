@@ -2,7 +2,7 @@ import { type Actor, recordAudit } from "@partner-connect/audit";
 import { type Queries, type Sql, transaction } from "@partner-connect/database";
 import { mailMembers } from "@partner-connect/mail";
 import { DirectoryError, erasureUnderWay, unknownRecord } from "./directory-error.ts";
-import { merchantOrNew, type NewAccount } from "./merchants/create-merchant.ts";
+import { findOrCreateMerchant, type NewAccount } from "./merchants/create-merchant.ts";
 import { canonicalEmail } from "./merchants/email.ts";
 import {
   lockUnerasedProductMerchant,
@@ -11,7 +11,7 @@ import {
 } from "./merchants/merchants.ts";
 import { findProductShop, requireShop } from "./shops/shop.ts";
 
-/** A merchant who belongs to a shop, or to a client. All members may do the same. */
+/** A merchant who belongs to a shop or a client. All its members have the same rights. */
 export interface Member {
   readonly merchantId: string;
   readonly email: string;
@@ -26,7 +26,7 @@ interface Membership {
 
 export interface MemberToBe {
   readonly email: string;
-  /** Makes an account if the address has none. By default the address must have one. */
+  /** The account to create if the address has none. By default the address must have one. */
   readonly create?: Omit<NewAccount, "email"> | undefined;
 }
 
@@ -47,8 +47,9 @@ export async function membersOfShop(sql: Sql, shopId: string): Promise<readonly 
 }
 
 /**
- * The ids of the members, locked until the transaction ends. A removal begins with this lock, so
- * the second of two concurrent removals sees the result of the first. Index: memberships_by_shop.
+ * Locks the memberships of a shop until the transaction ends, and returns the members' ids. With
+ * this lock the second of two concurrent removals sees the result of the first. Index:
+ * memberships_by_shop.
  */
 export async function lockMembers(tx: Queries, shopId: string): Promise<string[]> {
   const members = await tx<{ id: string }[]>`
@@ -64,9 +65,9 @@ function refuseLastMember(members: readonly string[], merchantId: string): void 
 }
 
 /**
- * True if the merchant is an active member of the shop, and their sessions have not been ended
- * since the account was read. Locks this state until the transaction ends: a removal, a disable or
- * the end of their sessions waits for it. Indexes: memberships_pkey, merchants_pkey.
+ * Returns true if the merchant is an active member of the shop whose sessions have not been ended
+ * since the account was read. Until the transaction ends, a removal of the member, a disable or an
+ * end of the sessions waits. Indexes: memberships_pkey, merchants_pkey.
  */
 export async function lockMembership(tx: Queries, merchant: MerchantAccount, shopId: string) {
   const [row] = await tx<{ locked: boolean }[]>`
@@ -87,7 +88,7 @@ export async function addMember(
 ): Promise<AddedMember> {
   return await transaction(sql, async (tx) => {
     await requireShop(tx, shopId);
-    const { merchant, token } = await merchantOrNew(tx, member.email, member.create, actor);
+    const { merchant, token } = await findOrCreateMerchant(tx, member.email, member.create, actor);
     const { id: merchantId, email, name } = merchant;
     const since = await insertMember(tx, shopId, merchant, actor);
     if (since === null)
@@ -97,7 +98,10 @@ export async function addMember(
   });
 }
 
-/** The time of joining; null if the merchant already was a member. Index: memberships_pkey. */
+/**
+ * Inserts the membership with a record, and returns the time; null if the merchant already is a
+ * member. Index: memberships_pkey.
+ */
 async function insertMember(
   tx: Queries,
   shopId: string,
@@ -130,8 +134,8 @@ export async function removeMember(sql: Sql, { shopId, merchantId }: Membership,
 }
 
 /**
- * Makes a merchant of the survey product a member, without a mail. Idempotent. Locks the shop, so
- * its erasure waits.
+ * Makes a merchant of the survey product a member of the shop, without a mail. Idempotent. Locks the
+ * shop, so that its erasure waits.
  * @throws {DirectoryError} UNKNOWN_MERCHANT, UNKNOWN_SHOP, ERASURE_UNDER_WAY, NOT_OF_PRODUCT
  */
 export async function putMember(sql: Sql, { shopId, merchantId }: Membership, actor: Actor) {
@@ -158,7 +162,7 @@ export async function endMembership(sql: Sql, member: Membership, actor: Actor):
   });
 }
 
-/** False if the merchant was no member. Index: memberships_pkey. */
+/** Deletes the membership with a record. False if there is none. Index: memberships_pkey. */
 async function deleteMember(tx: Queries, { shopId, merchantId }: Membership, actor: Actor) {
   const [removed] = await tx<{ email: string }[]>`
     DELETE FROM directory.memberships m USING directory.merchants p
@@ -169,8 +173,8 @@ async function deleteMember(tx: Queries, { shopId, merchantId }: Membership, act
 }
 
 /**
- * The member with this email or id, before an operator is asked to confirm the removal, which
- * checks everything again.
+ * Finds the member with this email or id, for an operator who is then asked to confirm the removal.
+ * The removal repeats these checks.
  * @throws {DirectoryError} UNKNOWN_SHOP, UNKNOWN_MEMBER, LAST_MEMBER
  */
 export async function removableMember(sql: Sql, shopId: string, given: string): Promise<Member> {

@@ -1,7 +1,7 @@
 import { type Actor, recordAudit } from "@partner-connect/audit";
 import {
   type ListPage,
-  listPage,
+  listPageSql,
   type Queries,
   type Sql,
   transaction,
@@ -10,7 +10,7 @@ import { hashCredential, newCredential } from "./credentials.ts";
 import { DirectoryError } from "./directory-error.ts";
 import { displayName } from "./display-name.ts";
 
-/** The survey product's access to the internal API. */
+/** A credential of the survey product for the internal API. */
 export interface ProductKey {
   readonly id: string;
   /** The actor in the audit log is `product:NAME`. Several keys may have the same name. */
@@ -43,7 +43,7 @@ export async function createProductKey(
 /** All keys, including revoked ones, oldest first. */
 export async function listProductKeys(sql: Sql, page: ListPage = {}): Promise<ProductKey[]> {
   return await sql<ProductKey[]>`
-    SELECT ${columns(sql)} FROM directory.product_keys WHERE true ${listPage(sql, page, "id", ["name"])}`;
+    SELECT ${columns(sql)} FROM directory.product_keys WHERE true ${listPageSql(sql, page, "id", ["name"])}`;
 }
 
 /** Index: product_keys_pkey. @throws {DirectoryError} UNKNOWN_PRODUCT_KEY */
@@ -71,8 +71,8 @@ export async function revokeProductKey(sql: Sql, id: string, actor: Actor): Prom
 }
 
 /**
- * The key with this credential, or null. Records the use, at most once a minute. Index:
- * product_keys_key_hash_key.
+ * Finds the key, also a revoked one, and records the use of a valid one at most once a minute. Null
+ * if there is no such key. Index: product_keys_key_hash_key.
  */
 export async function useProductKey(sql: Queries, key: string): Promise<ProductKey | null> {
   const [found] = await sql<(ProductKey & { isNoted: boolean })[]>`

@@ -2,12 +2,12 @@ import { type Actor, eraseNames, formerEmails, recordAudit } from "@partner-conn
 import { forgetClientActivity, forgetConnections, revokeAll } from "@partner-connect/connections";
 import { type Sql, type Transaction, transaction } from "@partner-connect/database";
 import {
+  anonymizeMerchant,
+  deleteClient,
+  deleteShop,
+  disableForErasure,
   erasePassword,
-  forgetClient,
-  forgetMerchant,
-  forgetShop,
-  markErasure,
-  markMerchantErasure,
+  markShopErasure,
   revokeApiKeys,
   setClientStatus,
   shopsOfMerchant,
@@ -15,14 +15,14 @@ import {
   whileErasing,
 } from "@partner-connect/directory";
 import { eraseMails } from "@partner-connect/mail";
-import { forgetSurvey } from "@partner-connect/survey-data";
+import { deleteSurveyData } from "@partner-connect/survey-data";
 import { UNTIL_EXPIRED } from "./keys.ts";
 
 type Report = (done: number) => void;
 type Detail = Readonly<Record<string, unknown>>;
 
 /** Ends all access of partners to a shop that is being erased. Idempotent. */
-export async function endAccess(sql: Sql, shopId: string, actor: Actor): Promise<void> {
+export async function endShopAccess(sql: Sql, shopId: string, actor: Actor): Promise<void> {
   await revokeAll(sql, { shopId }, actor, { whileErasing: true });
   await revokeApiKeys(sql, shopId, actor);
 }
@@ -33,11 +33,11 @@ export async function endAccess(sql: Sql, shopId: string, actor: Actor): Promise
  * @param report gets the number of rows deleted so far
  */
 export const eraseShop: typeof eraseMarkedShop = async (sql, id, actor, ...more) => {
-  await markErasure(sql, id, actor);
+  await markShopErasure(sql, id, actor);
   return await eraseMarkedShop(sql, id, actor, ...more);
 };
 
-/** Like {@link eraseShop}, for a shop that is already marked: a new shop with this id stays. */
+/** Like {@link eraseShop}, for a shop that is already marked. A new shop with this id stays. */
 export async function eraseMarkedShop(
   sql: Sql,
   id: string,
@@ -45,16 +45,16 @@ export async function eraseMarkedShop(
   keys = UNTIL_EXPIRED,
   report: Report = () => {},
 ) {
-  await endAccess(sql, id, actor);
-  const rows = await forgetSurvey(sql, whileErasing(id), report);
-  const connections = await forgetConnections(sql, { shopId: id }, actor, keys.forgetTokens);
+  await endShopAccess(sql, id, actor);
+  const rows = await deleteSurveyData(sql, whileErasing(id), report);
+  const connections = await forgetConnections(sql, { shopId: id }, actor, keys.deleteTokenUses);
   report(rows + connections);
   const counts = { rows, connections };
   const records = await transaction(sql, async (tx) => {
-    // Another process has erased it. A new shop with this id keeps its names.
-    if (!(await forgetShop(tx, id))) return 0;
+    // Another process has erased the shop. A new shop with this id keeps its names.
+    if (!(await deleteShop(tx, id))) return 0;
     await eraseMails(tx, { shopId: id });
-    return await eraseRecords(tx, "shop", id, counts, actor);
+    return await eraseNamesFromAudit(tx, "shop", id, counts, actor);
   });
   return { ...counts, audit_records: records };
 }
@@ -70,10 +70,10 @@ export async function eraseMerchant(
   keys: typeof UNTIL_EXPIRED,
 ) {
   const { length: shops } = await shopsOfMerchant(sql, id);
-  const { email } = await markMerchantErasure(sql, id, actor);
+  const { email } = await disableForErasure(sql, id, actor);
   let redisKeys = 0;
   for (const each of [email, ...(await formerEmails(sql, id))])
-    redisKeys += await keys.forgetMerchant(id, each);
+    redisKeys += await keys.deleteMerchantKeys(id, each);
   const records = await eraseAccount(sql, id, { redis_keys: redisKeys, shops }, actor);
   return { audit_records: records, redis_keys: redisKeys, memberships: shops };
 }
@@ -86,9 +86,9 @@ export async function eraseMerchant(
 export async function eraseAccount(sql: Sql, id: string, detail: Detail, actor: Actor) {
   await erasePassword(sql, id);
   return await transaction(sql, async (tx) => {
-    await forgetMerchant(tx, id);
+    await anonymizeMerchant(tx, id);
     await eraseMails(tx, { merchantId: id });
-    return await eraseRecords(tx, "merchant", id, detail, actor);
+    return await eraseNamesFromAudit(tx, "merchant", id, detail, actor);
   });
 }
 
@@ -105,13 +105,13 @@ export async function eraseClient(
 ) {
   await setClientStatus(sql, id, "disabled", actor);
   await revokeAll(sql, { clientId: id }, actor, { onProgress: report });
-  const connections = await forgetConnections(sql, { clientId: id }, actor, keys.forgetTokens);
+  const connections = await forgetConnections(sql, { clientId: id }, actor, keys.deleteTokenUses);
   for (const { shopId } of await testShopsOf(sql, id)) await eraseShop(sql, shopId, actor, keys);
   const records = await transaction(sql, async (tx) => {
     await forgetClientActivity(tx, id);
     await eraseMails(tx, { clientId: id });
-    const isGone = await forgetClient(tx, id);
-    return await eraseRecords(tx, "client", id, { connections }, isGone && actor);
+    const isGone = await deleteClient(tx, id);
+    return await eraseNamesFromAudit(tx, "client", id, { connections }, isGone && actor);
   });
   return { connections, audit_records: records };
 }
@@ -120,7 +120,7 @@ export async function eraseClient(
  * Deletes the erased names from the audit log, and records who erased them. Returns the number of
  * records that had the names.
  */
-async function eraseRecords(
+async function eraseNamesFromAudit(
   tx: Transaction,
   what: "merchant" | "shop" | "client",
   id: string,

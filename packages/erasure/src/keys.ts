@@ -2,29 +2,26 @@ import { modelKey, SESSION_KEYS, SIGN_IN_KEYS } from "@partner-connect/contract"
 import { hashCredential } from "@partner-connect/directory";
 import type { Redis } from "@partner-connect/service-runtime";
 
-/**
- * The personal data in the authorization server's Redis. The resource server's Redis has none, only
- * times under hashes, for a day.
- */
+/** Deletes personal data in the authorization server's Redis. The resource server's has none. */
 export interface ErasableKeys {
   /**
    * Deletes the merchant's sessions, and the counters of sign-ins with this address. Returns the
    * number of deleted keys.
    */
-  forgetMerchant(merchantId: string, email: string): Promise<number>;
-  /** Deletes the last uses of refresh tokens, by their SHA-256. */
-  forgetTokens(hashes: readonly Buffer[]): Promise<void>;
+  deleteMerchantKeys(merchantId: string, email: string): Promise<number>;
+  /** Deletes the times of refresh tokens' last uses, by the tokens' SHA-256. */
+  deleteTokenUses(hashes: readonly Buffer[]): Promise<void>;
 }
 
 /** Leaves the keys in Redis until they expire. They give no access. */
 export const UNTIL_EXPIRED: ErasableKeys = {
-  forgetMerchant: async () => 0,
-  forgetTokens: async () => {},
+  deleteMerchantKeys: async () => 0,
+  deleteTokenUses: async () => {},
 };
 
 export function erasableKeys(redis: Redis): ErasableKeys {
   return {
-    async forgetMerchant(merchantId, email) {
+    async deleteMerchantKeys(merchantId, email) {
       const account = hashCredential(email).toString("base64url");
       let forgotten = 0;
       for (const server of redis.nodes?.("master") ?? [redis]) {
@@ -44,7 +41,7 @@ export function erasableKeys(redis: Redis): ErasableKeys {
       }
       return forgotten;
     },
-    async forgetTokens(hashes) {
+    async deleteTokenUses(hashes) {
       await Promise.all(hashes.map((hash) => redis.del(modelKey("RefreshToken", hash))));
     },
   };

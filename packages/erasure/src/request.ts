@@ -2,9 +2,9 @@ import type { Actor } from "@partner-connect/audit";
 import { type Queries, type Sql, transaction } from "@partner-connect/database";
 import { isBeingErased, startMerchantErasure, startShopErasure } from "@partner-connect/directory";
 import { addJob } from "@partner-connect/jobs";
-import { endAccess, eraseAccount, eraseMarkedShop } from "./erase.ts";
+import { endShopAccess, eraseAccount, eraseMarkedShop } from "./erase.ts";
 
-/** A job of the back office. */
+/** The data of the back office's job that carries out an erasure. */
 export interface Erasure {
   readonly what: "merchant" | "shop";
   readonly id: string;
@@ -20,7 +20,7 @@ export interface Erasure {
  */
 export async function requestMerchantErasure(sql: Sql, id: string, actor: Actor): Promise<void> {
   await transaction(sql, async (tx) => {
-    if (await startMerchantErasure(tx, id, actor)) await queue(tx, "merchant", id, actor);
+    if (await startMerchantErasure(tx, id, actor)) await enqueue(tx, "merchant", id, actor);
   });
 }
 
@@ -32,21 +32,21 @@ export async function requestMerchantErasure(sql: Sql, id: string, actor: Actor)
 export async function requestShopErasure(sql: Sql, id: string, actor: Actor): Promise<void> {
   const isKnown = await transaction(sql, async (tx) => {
     if (!(await startShopErasure(tx, id, actor))) return false;
-    await queue(tx, "shop", id, actor);
+    await enqueue(tx, "shop", id, actor);
     return true;
   });
-  if (isKnown) await endAccess(sql, id, actor);
+  if (isKnown) await endShopAccess(sql, id, actor);
 }
 
-async function queue(tx: Queries, what: Erasure["what"], id: string, { name, requestId }: Actor) {
+async function enqueue(tx: Queries, what: Erasure["what"], id: string, { name, requestId }: Actor) {
   const erasure: Erasure = { what, id, by: name, requestId };
   await addJob(tx, "back_office_jobs", "erasure", erasure, `${what} ${id}`);
 }
 
-/** Carries out an erasure. A job that was killed can be repeated. */
+/** Carries out an erasure, and can be repeated. Returns "gone" if it was done before. */
 export async function runErasure(sql: Sql, erasure: Erasure): Promise<"gone" | "erased"> {
   const { what, id, by, requestId } = erasure;
-  // An earlier job has erased it; since then the product may have created it again.
+  // After the erasure the product may have created a merchant or shop with this id again.
   if (!(await isBeingErased(sql, what, id))) return "gone";
   const actor = { name: by, requestId };
   if (what === "shop") await eraseMarkedShop(sql, id, actor);

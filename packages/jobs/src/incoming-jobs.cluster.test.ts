@@ -1,7 +1,7 @@
 import { changeDatabaseUrl, parseDatabaseUrl } from "@partner-connect/database";
 import { suiteDatabase } from "@partner-connect/database/testing/suite";
 import { expect, test } from "vitest";
-import { startIncomingJobs } from "./incoming-jobs.ts";
+import { startMovingIncomingJobs } from "./incoming-jobs.ts";
 
 test.skipIf(!process.env["CITUS_URL"])(
   "a job that a service adds on a Citus worker node is moved once to the coordinator's queue",
@@ -14,8 +14,8 @@ test.skipIf(!process.env["CITUS_URL"])(
     const server = database.connect(node, { name: "test", connections: 1 });
     await server`SELECT oauth.add_mail('test', 'mer_1', NULL, '{}', NULL)`;
     const incoming = [
-      startIncomingJobs(workers, "worker_jobs"),
-      startIncomingJobs(workers, "worker_jobs"),
+      startMovingIncomingJobs(workers, "worker_jobs"),
+      startMovingIncomingJobs(workers, "worker_jobs"),
     ];
     await expect
       .poll(() => sql`SELECT FROM oauth.incoming_worker_jobs`.then(({ length }) => length))

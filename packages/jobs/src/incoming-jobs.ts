@@ -3,10 +3,11 @@ import { isOnCitus, type Sql, transaction } from "@partner-connect/database";
 import { addJob } from "./jobs.ts";
 import type { JobSchema } from "./queues.ts";
 
+/** Milliseconds between two rounds. */
 const PAUSE_MS = 500;
 
-/** On a Citus coordinator, moves jobs added on worker nodes to the queue, until `close`. */
-export function startIncomingJobs(sql: Sql, schema: JobSchema): { close(): Promise<void> } {
+/** Moves jobs that were added on Citus worker nodes to the coordinator's queue, until `close`. */
+export function startMovingIncomingJobs(sql: Sql, schema: JobSchema): { close(): Promise<void> } {
   const end = new AbortController();
   const { signal } = end;
   const table = sql(`oauth.incoming_${schema}`);
@@ -24,7 +25,7 @@ export function startIncomingJobs(sql: Sql, schema: JobSchema): { close(): Promi
     let isCluster: boolean | null = null;
     while (!signal.aborted && isCluster !== false) {
       isCluster ??= await isOnCitus(sql).catch(() => null);
-      // a node is down, which /readyz and the jobs' errors report
+      // It fails while a node is down, which /readyz and the jobs' errors report.
       if (isCluster) await move().catch(() => {});
       await sleep(PAUSE_MS, undefined, { signal }).catch(() => {});
     }

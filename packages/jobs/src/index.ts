@@ -1,5 +1,5 @@
 export type { JobResult, JobWithMetadata } from "pg-boss";
-export { startIncomingJobs } from "./incoming-jobs.ts";
+export { startMovingIncomingJobs } from "./incoming-jobs.ts";
 export { installJobs } from "./install-jobs.ts";
 export {
   addJob,

@@ -5,9 +5,9 @@ import { bossOptions } from "./open-jobs.ts";
 import { DAY, FAILED, JOB_SCHEMAS, type JobSchema, QUEUES } from "./queues.ts";
 
 /**
- * Installs or updates the queues, and grants each to its role; on Citus, on the coordinator. Needs
- * the owner's role, a pool of one connection, and no concurrent call. `migrate` and `distribute`
- * call it.
+ * Installs or updates the queues, and grants each to its role. On Citus they are on the coordinator,
+ * and worker nodes get functions that leave jobs for it. Needs the owner's role, a pool of one
+ * connection, and no concurrent call.
  */
 export async function installJobs(sql: Sql): Promise<void> {
   if (!(await isOnCitus(sql))) return await installQueues(sql);
@@ -16,13 +16,13 @@ export async function installJobs(sql: Sql): Promise<void> {
   await sql`SET citus.enable_ddl_propagation = on`;
   const distributed =
     await sql`SELECT FROM pg_dist_partition WHERE logicalrelid = 'oauth.incoming_worker_jobs'::regclass`;
-  if (distributed.length > 0) await addJobsOnWorkers(sql);
+  if (distributed.length > 0) await installAddOnWorkers(sql);
 }
 
 async function installQueues(sql: Sql): Promise<void> {
   for (const [schema, { role, kinds }] of Object.entries(QUEUES)) {
     const boss = new PgBoss({ ...bossOptions(sql, schema), supervise: false });
-    await sql.unsafe(await installStatements(sql, boss, schema));
+    await sql.unsafe(await schemaStatements(sql, boss, schema));
     await boss.start();
     await boss.createQueue(FAILED, { retentionSeconds: 30 * DAY });
     for (const [kind, settings] of Object.entries(kinds)) {
@@ -56,21 +56,17 @@ async function installQueues(sql: Sql): Promise<void> {
 }
 
 /**
- * pg-boss's table of statements to run later, as the owner, has a row. We add none, so somebody
- * else has written this one.
+ * The error for a row in `bam`, pg-boss's table of statements to run later, which we never use:
+ * somebody else has written it, and it would run as the owner.
  */
 class ForeignStatementError extends Error {
   override readonly name = "ForeignStatementError";
   readonly code = "FOREIGN_STATEMENT";
-  readonly hint =
-    "look at the rows and find out who wrote them; run migrate again when they are deleted";
+  readonly hint = "find out who wrote the rows, delete them, and run migrate again";
 }
 
-/**
- * The SQL that creates or updates pg-boss's schema. Indexes are built at once, without pg-boss's
- * table `bam` of statements to run later.
- */
-async function installStatements(sql: Sql, boss: PgBoss, schema: string): Promise<string> {
+/** SQL that creates or updates pg-boss's schema. Indexes are built at once, not later by `bam`. */
+async function schemaStatements(sql: Sql, boss: PgBoss, schema: string): Promise<string> {
   if (!(await boss.isInstalled())) return getConstructionPlans(schema);
   const later = await sql.unsafe(`SELECT FROM ${schema}.bam LIMIT 1`);
   if (later.length > 0)
@@ -85,7 +81,7 @@ async function installStatements(sql: Sql, boss: PgBoss, schema: string): Promis
  * SQL for a Citus worker node: `add` leaves the job in a table of `oauth`, so that no transaction
  * of a shop needs the coordinator.
  */
-const onWorkers = (schema: JobSchema) => [
+const workerStatements = (schema: JobSchema) => [
   `CREATE SCHEMA IF NOT EXISTS ${schema}`,
   `CREATE OR REPLACE FUNCTION ${schema}.add(kind text, data jsonb, key text DEFAULT NULL, start timestamptz DEFAULT now())
   RETURNS void LANGUAGE sql SET search_path = pg_catalog, pg_temp AS $add$
@@ -98,11 +94,11 @@ const onWorkers = (schema: JobSchema) => [
  * On each Citus worker node, replaces every queue's `add` with one that leaves the job for the
  * coordinator.
  */
-async function addJobsOnWorkers(sql: Sql): Promise<void> {
-  for (const statement of JOB_SCHEMAS.flatMap(onWorkers)) {
+async function installAddOnWorkers(sql: Sql): Promise<void> {
+  for (const statement of JOB_SCHEMAS.flatMap(workerStatements)) {
     const command = `SET citus.enable_ddl_propagation TO off; ${statement}`;
     const [failed] = await sql<{ result: string }[]>`
       SELECT result FROM run_command_on_workers(${command}::text) WHERE NOT success`;
-    if (failed) throw new Error(`a worker of the cluster can't add jobs: ${failed.result}`);
+    if (failed) throw new Error(`a Citus worker node can't add jobs: ${failed.result}`);
   }
 }

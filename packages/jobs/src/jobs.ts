@@ -1,9 +1,9 @@
-import { type ListPage, listPage, type Queries, type Sql } from "@partner-connect/database";
+import { type ListPage, listPageSql, type Queries, type Sql } from "@partner-connect/database";
 import { FAILED, JOB_SCHEMAS, type JobSchema } from "./queues.ts";
 
 /**
  * Adds a job in the caller's transaction, unless the kind's policy admits no other job with this
- * key. On Citus, any node will do.
+ * key. Works on every node of a Citus cluster.
  */
 export async function addJob(
   sql: Queries,
@@ -18,8 +18,8 @@ export async function addJob(
 }
 
 /**
- * The key of the regular job of a kind whose policy is `exclusive`; at most one waits for its time.
- * A job that is added by hand has no key, so it runs immediately, beside the regular one.
+ * The key of regular jobs, of which at most one per kind waits, because their policy is `exclusive`.
+ * A job that an operator adds has no key, so it runs besides the regular one.
  */
 export const REGULAR = "regular";
 
@@ -44,10 +44,13 @@ export async function failedJobs(sql: Sql, page: ListPage = {}): Promise<FailedJ
     FROM ${schema}.job WHERE name = '${FAILED}'`,
   );
   return await sql<FailedJob[]>`
-    SELECT * FROM (${sql.unsafe(each.join(" UNION ALL "))}) AS j WHERE true ${listPage(sql, page, "j.id", ["j.kind", "j.reason"])}`;
+    SELECT * FROM (${sql.unsafe(each.join(" UNION ALL "))}) AS j WHERE true ${listPageSql(sql, page, "j.id", ["j.kind", "j.reason"])}`;
 }
 
-/** Runs one failed job again, or all of them. Returns the number. Needs the owner's role. */
+/**
+ * Adds one failed job again, or all of them if `id` is null. Returns their number. Needs the owner's
+ * role.
+ */
 export async function retryJobs(sql: Sql, id: string | null): Promise<number> {
   const counts = JOB_SCHEMAS.map(async (schema) => {
     const rows = await sql.unsafe(

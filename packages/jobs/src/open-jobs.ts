@@ -3,8 +3,8 @@ import { type ConstructorOptions, PgBoss } from "pg-boss";
 import type { JobSchema } from "./queues.ts";
 
 /**
- * pg-boss on the queues of a schema, for the process that runs their jobs. The caller calls
- * `start()` and `stop()`. Errors are emitted as `error`.
+ * Creates the pg-boss of a queue schema for the process that runs its jobs. The caller calls
+ * `start()` and `stop()`, and handles `error` events.
  */
 export function openJobs(sql: Sql, schema: JobSchema): PgBoss {
   return new PgBoss({
@@ -16,7 +16,7 @@ export function openJobs(sql: Sql, schema: JobSchema): PgBoss {
 
 export function bossOptions(sql: Sql, schema: string): ConstructorOptions {
   return {
-    db: queueDatabase(sql),
+    db: pgBossDatabase(sql),
     schema,
     migrate: false,
     createSchema: false,
@@ -28,10 +28,10 @@ export function bossOptions(sql: Sql, schema: string): ConstructorOptions {
 }
 
 /**
- * pg-boss's access to our own pool, whose statements leave a demoted server. pg-boss passes values
- * as for node-postgres.
+ * Lets pg-boss use our pool, which leaves a demoted server. pg-boss passes values as to
+ * node-postgres.
  */
-function queueDatabase(sql: Sql): NonNullable<ConstructorOptions["db"]> {
+function pgBossDatabase(sql: Sql): NonNullable<ConstructorOptions["db"]> {
   return {
     async executeSql(text, values = []) {
       const transaction = /^\s*BEGIN;([\s\S]*)\bCOMMIT;\s*$/.exec(text);

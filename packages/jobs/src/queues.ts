@@ -1,14 +1,15 @@
 import type { ServiceRole } from "@partner-connect/database";
 import type { Queue } from "pg-boss";
 
-/** Jobs that failed for good, with their last output. No worker takes jobs from this queue. */
+/** The queue of jobs that failed for good, with their last output. No process takes jobs from it. */
 export const FAILED = "failed";
 
+/** A day in seconds. */
 export const DAY = 24 * 3600;
 
 /**
- * A killed process's job is due again within a minute, after two missed heartbeats. Completed
- * jobs are deleted after a minute.
+ * Settings of all kinds. The job of a killed process is due again within a minute, after two missed
+ * heartbeats. Completed jobs are deleted after a minute.
  */
 const COMMON = {
   deadLetter: FAILED,
@@ -17,7 +18,7 @@ const COMMON = {
   retentionSeconds: 30 * DAY,
 } as const;
 
-/** Retried after 5 s, 10 s, 20 s … and then every 15 minutes, for three days. */
+/** Settings for retries after 5 s, 10 s, 20 s … and then every 15 minutes, for three days. */
 const LATER = { retryLimit: 300, retryDelay: 5, retryBackoff: true, retryDelayMax: 900 } as const;
 
 type Kinds = Readonly<Record<string, Omit<Queue, "name">>>;
@@ -33,8 +34,8 @@ export const QUEUES: Readonly<
     role: "worker",
     kinds: {
       mail: { ...COMMON, ...LATER, expireInSeconds: 300 },
-      // Per endpoint at most one job waits and one runs. The job of a hint that did not arrive adds
-      // the next job, so pg-boss retries only after a kill or our own fault, such as a missing key.
+      // Per endpoint at most one job waits and one runs. If a webhook doesn't arrive, its job adds
+      // the next one; pg-boss retries only after a kill or a fault of ours, such as a missing key.
       webhook: { ...COMMON, ...LATER, policy: "short", expireInSeconds: 60 },
       webhook_retry: { ...COMMON, ...LATER, policy: "short", expireInSeconds: 60 },
       webhook_test: { ...COMMON, policy: "short", expireInSeconds: 60, retryLimit: 3 },
@@ -48,7 +49,7 @@ export const QUEUES: Readonly<
       test_shop: { ...COMMON, ...LATER, policy: "short", expireInSeconds: 600 },
       // Per merchant or shop at most one job waits and one runs.
       erasure: { ...COMMON, ...LATER, policy: "short", expireInSeconds: 4 * 3600 },
-      // Regular jobs. Per kind at most one waits or runs.
+      // Regular jobs: per kind at most one waits or runs.
       used_test_shops: { ...COMMON, ...LATER, policy: "exclusive", expireInSeconds: 600 },
       purge: { ...COMMON, ...LATER, policy: "exclusive", expireInSeconds: 4 * 3600 },
     },

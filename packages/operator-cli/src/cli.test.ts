@@ -1,7 +1,7 @@
 import { PassThrough, Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
-import { Cli, listResult } from "./cli.ts";
+import { Cli, listAnswer } from "./cli.ts";
 import { readConfig } from "./config.ts";
 
 const EFFECTS = ["Connection con_1 ends.", "2 shops lose it."];
@@ -66,8 +66,8 @@ test("a page of a list ends with a note if more rows follow", async () => {
     cells: ({ id }: { id: number }) => [id],
   };
   const list = (after?: string) =>
-    listResult({ limit: 2, after }, { ...ids, head: ["ID"], none: "None." });
-  const note = "note: there are more; --after 1 continues";
+    listAnswer({ limit: 2, after }, { ...ids, head: ["ID"], none: "None." });
+  const note = "note: there are more; continue with --after 1";
   expect(await list()).toEqual({ json: [0, 1], note, text: "ID\n0\n1" });
   expect(await list("1")).toEqual({ json: [2], text: "ID\n2" });
   expect(await list("2")).toEqual({ json: [], text: "None." });

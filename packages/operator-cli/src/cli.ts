@@ -4,15 +4,15 @@ import type { Actor } from "@partner-connect/audit";
 import type { Sql } from "@partner-connect/database";
 import type { Config } from "./config.ts";
 import { cancelled, FailedAnswer, UsageError } from "./errors.ts";
-import { type Cell, fields, say, sayJson, type Terminal, table } from "./print.ts";
+import { type Cell, fields, printJson, printText, type Terminal, table } from "./print.ts";
 import { findStack, type Stack } from "./stack.ts";
-import { wholeNumber } from "./values.ts";
+import { wholeNumberParser } from "./values.ts";
 
 export interface Answer {
   /** The one document that `--json` prints. */
   readonly json: unknown;
   readonly text: string;
-  /** Printed on stderr in either case. */
+  /** Printed on stderr, with and without `--json`. */
   readonly note?: string | undefined;
   /** True for exit code 1. Default: false. */
   readonly isFailure?: boolean;
@@ -33,13 +33,13 @@ interface DatabaseOptions {
   readonly statementTimeout?: number;
 }
 
-/** Milliseconds that a statement may take. Erasures and writes of survey data have no limit. */
+/** Default limit of a statement in milliseconds. Erasures and writes of survey data have none. */
 const STATEMENT_TIMEOUT = 10_000;
 
-/** Ends the transaction of a suspended command, which would hold its locks. */
+/** Time after which Postgres ends an idle transaction: a suspended command would keep its locks. */
 const IDLE_IN_TRANSACTION = "60s";
 
-/** The context of each command: the settings, the terminal, and the output. */
+/** The context of every command: the settings, the terminal, and how results are printed. */
 export class Cli {
   readonly config: Config;
   readonly terminal: Terminal;
@@ -55,34 +55,28 @@ export class Cli {
     return { name: `operator:${this.config.operator}` };
   }
 
-  /**
-   * Makes `command` print what `work` returns. It throws {FailedAnswer} after an answer that is a
-   * failure.
-   */
-  answer<Given extends unknown[]>(
+  /** Makes `command` run `work` and print its answer; after a failure it throws {FailedAnswer}. */
+  setAction<Given extends unknown[]>(
     command: Acting<Given>,
     work: (...given: Given) => Promise<Answer>,
   ): void {
     command.action(async (...given) => {
       const { json, text, note, isFailure = false } = await work(...given);
       const { stdout, stderr } = this.terminal;
-      if (note) say(stderr, note);
-      if (this.#json) sayJson(stdout, json);
-      else say(stdout, text);
+      if (note) printText(stderr, note);
+      if (this.#json) printJson(stdout, json);
+      else printText(stdout, text);
       if (isFailure) throw new FailedAnswer();
     });
   }
 
-  /**
-   * Like {@link answer}, for a command on the stack's database, which `work` gets before the
-   * operands and the options.
-   */
-  onDatabase<Given extends unknown[]>(
+  /** Like {@link setAction}; `work` gets the stack with its open database as the first argument. */
+  setSqlAction<Given extends unknown[]>(
     command: Acting<Given>,
     work: (stack: OpenStack, ...given: Given) => Promise<Answer>,
     options?: DatabaseOptions,
   ): void {
-    this.answer(command, (...given) =>
+    this.setAction(command, (...given) =>
       this.withDatabase((stack) => work(stack, ...given), options),
     );
   }
@@ -103,7 +97,7 @@ export class Cli {
       onCommit: (record) => {
         // On a terminal, overwrite the line of progress.
         if (stderr.isTTY) stderr.write("\r\x1b[K");
-        sayJson(stderr, { audit: true, ...record });
+        printJson(stderr, { audit: true, ...record });
       },
     });
     try {
@@ -119,7 +113,7 @@ export class Cli {
    */
   async confirm({ yes }: Consent, effects: readonly string[]): Promise<void> {
     if (yes || effects.length === 0 || !canAsk(this.terminal)) return;
-    say(this.terminal.stderr, effects.join("\n"));
+    printText(this.terminal.stderr, effects.join("\n"));
     const typed = await ask(this.terminal, "Continue? [y/N] ");
     if (!/^\s*y(es)?\s*$/i.test(typed)) throw cancelled();
   }
@@ -132,7 +126,7 @@ export class Cli {
     if (yes) return;
     if (!canAsk(this.terminal))
       throw new UsageError("it erases data for good, and there is no terminal", "give --yes");
-    say(this.terminal.stderr, effects.join("\n"));
+    printText(this.terminal.stderr, effects.join("\n"));
     const typed = await ask(this.terminal, `Type ${name} to continue: `);
     if (typed.trim() !== name) throw cancelled();
   }
@@ -143,8 +137,8 @@ function canAsk({ stdin, stderr }: Terminal): boolean {
 }
 
 /**
- * The line typed after the question, which is printed on stderr. @throws {OperatorError} when the
- * operator gives up (Ctrl-C, Ctrl-D)
+ * Prints the question on stderr, and returns the line that is typed. @throws {OperatorError} when
+ * the operator cancels (Ctrl-C, Ctrl-D)
  */
 async function ask({ stdin, stderr }: Terminal, question: string): Promise<string> {
   const reader = createInterface({
@@ -185,27 +179,27 @@ interface NewCredential {
   readonly sentence: string;
   /** The credential and its fields, for people. */
   readonly shown: Readonly<Record<string, Cell>>;
-  /** Default: what is shown. */
+  /** Default: `shown`. */
   readonly json?: unknown;
   readonly next: string;
 }
 
-/** An answer with a new secret. The secret is shown only here, because only its hash is stored. */
-export function secretShownOnce({ sentence, shown, json = shown, next }: NewCredential): Answer {
+/** An answer with a new secret, which can't be shown again. */
+export function newSecretAnswer({ sentence, shown, json = shown, next }: NewCredential): Answer {
   return { json, text: `${sentence}\n\n${fields(shown)}\n\n${next} now: it is never shown again.` };
 }
 
 /**
- * The command `list` of a group, with the options of every list. @param searched the fields that
- * --search matches
+ * Adds the command `list` with the options of every list. @param searched the fields that --search
+ * matches
  */
 export function addList(group: Command, searched: string) {
-  const limit = wholeNumber("--limit", { min: 1, max: 100_000 });
+  const limit = wholeNumberParser("--limit", { min: 1, max: 100_000 });
   return group
     .command("list")
-    .option("--limit <count>", "how many at most", limit, 100)
-    .option("--after <id>", "continue after the one with this id")
-    .option("--search <text>", `only those with this in ${searched}, in upper or lower case`);
+    .option("--limit <count>", "maximum number of entries", limit, 100)
+    .option("--after <id>", "continue after the entry with this id")
+    .option("--search <text>", `only entries with this text in ${searched}, ignoring case`);
 }
 
 interface Asked {
@@ -225,8 +219,8 @@ interface List<Row, Page> {
   readonly none: string;
 }
 
-/** The rows of the page, and a note if others follow. */
-export async function listResult<Row, Page extends Asked>(
+/** An answer with the rows of a page, and a note if others follow. */
+export async function listAnswer<Row, Page extends Asked>(
   asked: Page,
   { read, id = "id" as keyof Row, json, head, cells, none }: List<Row, Page>,
 ): Promise<Answer> {
@@ -235,7 +229,7 @@ export async function listResult<Row, Page extends Asked>(
   const shown = found.slice(0, limit);
   const note =
     found.length > limit
-      ? `note: there are more; --after ${shown.at(-1)?.[id]} continues`
+      ? `note: there are more; continue with --after ${shown.at(-1)?.[id]}`
       : undefined;
   return { json: shown.map(json), text: table(head, shown.map(cells), none), note };
 }

@@ -19,7 +19,7 @@ export const VERSION: string = packageJson.version;
 
 /** An optional variable that is not set defaults to the local stack's value; see stack.ts. */
 export const OPERATOR_SETTINGS = {
-  /** Postgres, as the owner of the schemas. */
+  /** The database, as the owner of the schemas. */
   DATABASE_URL: optional(secret),
   DATABASE_PASSWORD: optional(secret),
   REDIS_URL: optional(secretUrl(redisUrl)),
@@ -60,11 +60,11 @@ export function readConfig(variables: Variables = process.env) {
       worker: env.WORKER_DB_PASSWORD,
       back_office: env.BACK_OFFICE_DB_PASSWORD,
     },
-    /** The name in the audit log. */
+    /** The operator's name in the audit log. */
     operator: env.PARTNER_CONNECT_OPERATOR ?? (variables["USER"] || userName()),
     /**
-     * File arguments are relative to the folder of the operator's shell. pnpm runs commands in the
-     * workspace's folder, with the shell's in INIT_CWD, which another, outer script may also set.
+     * The folder of the operator's shell, to which file arguments are relative. pnpm runs commands
+     * in the workspace's folder, and sets INIT_CWD to the shell's, as other scripts may also do.
      */
     workingDirectory:
       (variables["npm_lifecycle_event"] === "partner-connect" && variables["INIT_CWD"]) ||

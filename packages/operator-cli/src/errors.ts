@@ -1,6 +1,6 @@
 import type { CommanderError } from "@commander-js/extra-typings";
 
-/** The command was refused. The message is one line; `code` is stable, for scripts. */
+/** A refusal of a command. The message is one line; `code` is stable, for scripts. */
 export class OperatorError extends Error {
   readonly code: string;
   readonly hint: string | undefined;
@@ -16,12 +16,12 @@ export class OperatorError extends Error {
   }
 }
 
-/** The command has answered, and its answer is a failure: exit code 1 without a further message. */
+/** Thrown after the printed answer if it is a failure: exit code 1 without a further message. */
 export class FailedAnswer extends Error {
   override readonly name = "FailedAnswer";
 }
 
-/** The command line itself is wrong: exit code 2. */
+/** A wrong command line: exit code 2. */
 export class UsageError extends OperatorError {
   constructor(message: string, hint?: string) {
     super(message, { code: "USAGE", hint });
@@ -32,19 +32,17 @@ export function cancelled(): OperatorError {
   return new OperatorError("cancelled; nothing was changed", { code: "CANCELLED" });
 }
 
-/**
- * Why a command was not done. With --json it is printed as the document `{error, message, hint}`.
- */
+/** Why a command was refused or failed. With --json it is printed as a document. */
 export interface Failure {
   /** Stable, for scripts: the error's code, such as UNKNOWN_SHOP. */
   readonly error: string;
-  /** One line. It has no secret: no connection URL and no statement. */
+  /** One line without secrets: no connection URL and no statement. */
   readonly message: string;
   /** The suggested remedy, unless the message contains it. */
   readonly hint: string | null;
 }
 
-/** Errors whose message was written for the operator. */
+/** Names of the errors whose messages are written for operators. */
 const CLEAR = new Set([
   "ConfigurationError",
   "DatabaseUrlError",
@@ -63,9 +61,9 @@ const CLEAR = new Set([
 
 const MIGRATE = "run 'partner-connect migrate' first";
 const WAIT =
-  "a lock that somebody holds, or a disk that is busy: 'partner-connect doctor' looks; then try again";
+  "another session may hold a lock, or the disk may be slow: run 'partner-connect doctor', then try again";
 
-/** The remedy for each SQLSTATE. https://www.postgresql.org/docs/current/errcodes-appendix.html */
+/** The failure for each SQLSTATE. https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const ADVICE: Readonly<
   Record<string, readonly [error: string, message: string, hint: string | null]>
 > = {
@@ -77,28 +75,28 @@ const ADVICE: Readonly<
   "42703": ["SCHEMA_OUTDATED", "the database doesn't have this release's schema", MIGRATE],
   "55P03": [
     "BUSY",
-    "another transaction, such as a backup, uses what would change; nothing was changed",
+    "another transaction, such as a backup, holds a lock that this command needs; nothing was changed",
     "try again",
   ],
   "40P01": [
     "BUSY",
-    "another transaction changed the same at the same moment; nothing was changed",
-    "run it again",
+    "another transaction changed the same rows at the same time; nothing was changed",
+    "try again",
   ],
   "57014": [
     "TIMED_OUT",
-    "Postgres ended a statement that took too long; what was committed before it stays",
+    "Postgres ended a statement that took too long; earlier commits stay",
     WAIT,
   ],
   "42501": [
     "FORBIDDEN",
-    "the user of DATABASE_URL may not do that",
+    "the user of DATABASE_URL lacks a right that this command needs",
     "use the owner of the schemas",
   ],
 };
 
 const LISTED = "shop client merchant api-key product-key connection job webhook".split(" ");
-const NOW = "wait until then, or give --now, which ends both";
+const NOW = "wait until then, or give --now, which ends both secrets";
 
 const HINTS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
@@ -109,14 +107,14 @@ const HINTS: Readonly<Record<string, string>> = {
   ),
   UNKNOWN_MEMBER:
     "'partner-connect shop show SHOP' and 'partner list --client CLIENT' list members",
-  LAST_MEMBER: "'partner-connect shop add-member SHOP EMAIL' adds one",
+  LAST_MEMBER: "'partner-connect shop add-member SHOP EMAIL' adds a member",
   INVALID_WEBHOOK_URL:
     "an endpoint is an https URL on a public address, such as https://acme.example/hooks",
-  WEBHOOK_ADDRESS: "hints are sent to public addresses only",
-  WEBHOOK_KEY: "it is the file that the worker has too; 'openssl rand -hex 32' makes a key",
+  WEBHOOK_ADDRESS: "webhooks are sent only to public addresses",
+  WEBHOOK_KEY: "use the worker's file; 'openssl rand -hex 32' makes a key",
   WEBHOOK_ROTATION_UNDER_WAY: NOW,
-  TOO_MANY_WEBHOOKS: "'partner-connect webhook remove' takes one away",
-  CLIENT_DISABLED: "'partner-connect client enable' lets it work again",
+  TOO_MANY_WEBHOOKS: "'partner-connect webhook remove' removes one",
+  CLIENT_DISABLED: "'partner-connect client enable' enables it",
   AMBIGUOUS_NAME: "give the id as id:ID",
   CLIENT_NAME_TAKEN: "choose another name, or --allow-duplicate-name",
   ROTATION_UNDER_WAY: NOW,
@@ -134,12 +132,12 @@ export async function explain(thrown: unknown): Promise<Failure> {
   if (advice) return { error: advice[0], message: advice[1], hint: advice[2] };
   const { isDatabaseFault } = await import("@partner-connect/database");
   if (isDatabaseFault(thrown)) {
-    const hint = "is it running, and do DATABASE_URL or DATA_DIR name the right one?";
+    const hint = "is it running, and does DATABASE_URL or DATA_DIR name the right server?";
     return { error: "DATABASE_UNAVAILABLE", message: `Postgres does not answer (${code})`, hint };
   }
   if (syscall && path)
     return { error: code, message: `can't ${syscall} ${path} (${code})`, hint: null };
-  return { error: "UNEXPECTED", message: oneLine(`unexpected: ${message}`), hint: null };
+  return { error: "UNEXPECTED", message: oneLine(`unexpected error: ${message}`), hint: null };
 }
 
 /** The failure for a wrong command line, from the `problem` that commander has written. */

@@ -13,28 +13,25 @@ interface Output extends Writable {
 }
 
 /**
- * Control characters, line separators and direction marks, by which a stored text could control the
- * terminal or look like another.
+ * Control characters, line separators and direction marks. With them a stored text could control
+ * the terminal, or look like another text.
  */
 const UNSEEN = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 const EACH = new RegExp(UNSEEN, "gu");
 const RUNS = new RegExp(`${UNSEEN.source}+`, "gu");
 
-/** One line of data, with invisible characters replaced by a space. */
+/** Replaces each run of invisible characters by a space. */
 function visible(text: string): string {
   return text.replace(RUNS, " ");
 }
 
-/** Prints text for people, and ends the line. Quoted data cannot move the cursor. */
-export function say(output: Writable, text: string): void {
+/** Prints text for people, and ends the line. Data in the text cannot move the cursor. */
+export function printText(output: Writable, text: string): void {
   output.write(`${text.split("\n").map(visible).join("\n")}\n`);
 }
 
-/**
- * Prints the document on one line. Invisible characters are escaped as JSON, so the values are the
- * same.
- */
-export function sayJson(output: Writable, document: unknown): void {
+/** Prints the document on one line. Invisible characters are escaped, which keeps the values. */
+export function printJson(output: Writable, document: unknown): void {
   const escaped = (char: string) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`;
   output.write(`${JSON.stringify(document).replace(EACH, escaped)}\n`);
 }
@@ -47,7 +44,7 @@ function cellText(cell: Cell): string {
   return visible(typeof cell === "object" ? cell.join(" ") : String(cell));
 }
 
-/** Rows under a head, aligned, or the text `none` if there are no rows. */
+/** Formats aligned rows under a head. Returns the text `none` if there are no rows. */
 export function table(head: readonly string[], rows: readonly (readonly Cell[])[], none: string) {
   if (rows.length === 0) return none;
   const lines = [head, ...rows.map((row) => row.map(cellText))];
@@ -59,7 +56,7 @@ export function table(head: readonly string[], rows: readonly (readonly Cell[])[
   return lines.map((line) => line.map(padded).join("  ").trimEnd()).join("\n");
 }
 
-/** One line for each name and value. */
+/** Formats a line for each name and value. */
 export function fields(values: Readonly<Record<string, Cell>>): string {
   const width = Math.max(...Object.keys(values).map((name) => name.length));
   return Object.entries(values)
@@ -76,7 +73,7 @@ type Snake<Name extends string> = Name extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${Snake<Rest>}`
   : "";
 
-/** These fields of a record, as JSON names them: `shopId` becomes `shop_id`. */
+/** The named fields of a record, with their names in snake_case: `shopId` becomes `shop_id`. */
 export function jsonOf<Row, Name extends keyof Row & string>(row: Row, ...names: readonly Name[]) {
   const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   return Object.fromEntries(names.map((name) => [snake(name), row[name]])) as {

@@ -56,11 +56,11 @@ test.each<[string, RegExp]>([
   ],
   ["client rotate-secret x --overlap 1h --now", /'--now' cannot be used with option '--overlap/],
   ["client rotate-secret x --overlap 31d", /the overlap must be 0 seconds to 30 days/],
-  ["client update x", /nothing to change is given; see 'partner-connect client update --help'/],
+  ["client update x", /no change is given; see 'partner-connect client update --help'/],
   ["connection revoke", /give a connection's id, or --client, --shop or both/],
   ["connection revoke con_1 --client x", /give a connection's id, or --client, --shop or both/],
-  ["merchant end-sessions", /name one merchant by the email, or all by --all/],
-  ["merchant end-sessions a@b.example --all", /name one merchant by the email, or all by --all/],
+  ["merchant end-sessions", /give a merchant.s email or id, or --all/],
+  ["merchant end-sessions a@b.example --all", /give a merchant.s email or id, or --all/],
   ["audit list --action rename", /'rename' is invalid\. Allowed choices are approve, exchange,/],
   ["audit list --since 1h --until 2h", /--until is not after --since/],
   ["keys generate --alg RS256", /'RS256' is invalid\. Allowed choices are EdDSA, ES256/],
@@ -111,7 +111,9 @@ test("commands use the local stack that a file in DATA_DIR names, unless DATABAS
   expect(await local("client", "list")).toEqual(refused(none));
   expect(await local.with({ DATABASE_URL: "" })("client", "list")).toEqual(refused(none));
   await writeFile(file, "{");
-  expect(await local("client", "list")).toEqual(refused(/it can't read .*local-stack\.json/));
+  expect(await local("client", "list")).toEqual(
+    refused(/this is not readable: .*local-stack\.json/),
+  );
   await writeFile(file, JSON.stringify({ database_url: database.url }));
   expect(await local.json("client", "list")).toEqual([]);
   await writeFile(file, JSON.stringify({ database_url: "postgres://localhost:1/none" }));

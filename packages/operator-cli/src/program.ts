@@ -2,15 +2,15 @@ import { Command, CommanderError, type CommandUnknownOpts } from "@commander-js/
 import { Cli } from "./cli.ts";
 import { readConfig, VERSION } from "./config.ts";
 import { explain, explainUsage, FailedAnswer, type Failure, UsageError } from "./errors.ts";
-import { say, sayJson, type Terminal } from "./print.ts";
+import { printJson, printText, type Terminal } from "./print.ts";
 
-/** 0 if it is done, 1 if it was refused or failed, 2 if the command line is wrong. */
+/** 0 if the command is done, 1 if it was refused or failed, 2 if the command line is wrong. */
 export type ExitCode = 0 | 1 | 2;
 
-/** A module of commands. It adds them to `group`, whose name and description program.ts has. */
+/** A module that adds commands to `group`, which program.ts has named and described. */
 export interface Commands {
   readonly default: (group: Command, cli: Cli) => void;
-  /** Command lines that show more than the usage does. */
+  /** Command lines for the end of the group's `--help`. */
   readonly EXAMPLES: string;
 }
 
@@ -19,21 +19,21 @@ const GROUPS = {
   merchant: "The people who sign in and connect their shops",
   shop: "Merchants' shops and their plans",
   client: "Partners' apps: their scopes, redirect URIs and secrets",
-  partner: "People of partners, who see the pages of their client",
+  partner: "Members of clients, who see the client's partner pages",
   "api-key": "API keys: a merchant's own access to the API, for one shop",
   "product-key": "Keys of the survey product for the internal API",
-  connection: "Which client is connected to which shop",
-  webhook: "Partners' endpoints for hints that a feed has moved",
+  connection: "Connections of clients with shops",
+  webhook: "Partners' webhook endpoints",
   job: "Jobs of the worker and the back office that failed for good",
   question: "The questions that shops ask",
   response: "The survey responses that partners read",
   keys: "The keys that sign access tokens, and their rotation",
   audit: "The log of what operators, merchants, clients and the system did",
   migrate: "Bring the database to this release's schema",
-  doctor: "Check that everything is as it must be, and say what to do",
+  doctor: "Check the whole system, and suggest a remedy for each problem",
 };
 
-/** Only the module of the command that runs is loaded. */
+/** The loader of each group's commands. Only the group that runs is loaded. */
 const MODULES: Readonly<Record<keyof typeof GROUPS, () => Promise<Commands>>> = {
   merchant: () => import("./commands/merchant.ts"),
   shop: () => import("./commands/shop.ts"),
@@ -53,7 +53,7 @@ const MODULES: Readonly<Record<keyof typeof GROUPS, () => Promise<Commands>>> = 
 };
 
 const HELP = `
-The commands work on the database that DATABASE_URL names; without it, on the local stack in DATA_DIR (default: .data).
+The commands use the database that DATABASE_URL names or, without it, the local stack in DATA_DIR (default: .data).
 In a clone, run it as: pnpm -s partner-connect …
 
 From nothing to a partner's first request:
@@ -61,13 +61,10 @@ From nothing to a partner's first request:
   $ partner-connect shop create --name Hats --owner anna@shop.example
   $ partner-connect client create --name 'Acme Analytics' --redirect-uri https://acme.example/callback --scope responses:read
 
-A SHOP or CLIENT is given by its id or whole name, a MERCHANT by the email or id.
-'partner-connect <command> --help' has examples of it. Exit codes: 0 done, 1 refused or failed, 2 a wrong command line.`;
+Give a SHOP or CLIENT by its id or whole name, and a MERCHANT by the email or id.
+'partner-connect <command> --help' shows examples. Exit codes: 0 done, 1 refused or failed, 2 wrong command line.`;
 
-/**
- * Runs one command line and returns the exit code; unless it is 0, one line on stderr has the
- * reason.
- */
+/** Runs a command line and returns the exit code. If it fails, prints the reason on stderr. */
 export async function run(
   commandLine: readonly string[],
   terminal: Terminal,
@@ -77,13 +74,13 @@ export async function run(
   const json = commandLine.includes("--json");
   const print = (failure: Failure): void => {
     const { message, hint } = failure;
-    if (json) sayJson(terminal.stderr, failure);
-    else say(terminal.stderr, `partner-connect: ${hint ? `${message}; ${hint}` : message}`);
+    if (json) printJson(terminal.stderr, failure);
+    else printText(terminal.stderr, `partner-connect: ${hint ? `${message}; ${hint}` : message}`);
   };
   try {
     const cli = new Cli(readConfig(variables), terminal, json);
     const program = await createProgram(commandLine, cli);
-    prepare(program, terminal, (text) => {
+    configureCommander(program, terminal, (text) => {
       problem += text;
     });
     await program.parseAsync(commandLine, { from: "user" });
@@ -95,10 +92,10 @@ export async function run(
       return error instanceof UsageError ? 2 : 1;
     }
     if (error.exitCode === 0) return 0;
-    // Without a subcommand commander shows the help, which stays as it is.
+    // Without a subcommand commander writes the help, which is printed unchanged.
     if (error.code !== "commander.help") print(explainUsage(error, problem));
     else if (json) print({ error: "USAGE", message: "a command is missing", hint: "see --help" });
-    else say(terminal.stderr, problem.trimEnd());
+    else printText(terminal.stderr, problem.trimEnd());
     return 2;
   }
 }
@@ -109,10 +106,10 @@ async function createProgram(
 ): Promise<CommandUnknownOpts> {
   const program = new Command("partner-connect")
     .description(
-      "Operate Partner Connect: who may connect, who is connected, and the data they read.",
+      "Operate Partner Connect: merchants, clients, connections, and the data that clients read.",
     )
-    .version(VERSION, "--version", "print the release's number")
-    .option("--json", "print one JSON document, for scripts; an error too, on stderr")
+    .version(VERSION, "--version", "print the version")
+    .option("--json", "print one JSON document, for scripts; an error is one on stderr")
     .configureHelp({ showGlobalOptions: true })
     .addHelpText("after", HELP);
   const wanted = commandLine.find((word) => !word.startsWith("-"));
@@ -127,10 +124,10 @@ async function createProgram(
 }
 
 /**
- * Makes commander throw where it would end the process, and write to `terminal`. Every problem
- * names its --help.
+ * Makes commander throw instead of ending the process, write to `terminal`, and end each error with
+ * the command's `--help`.
  */
-function prepare(
+function configureCommander(
   command: CommandUnknownOpts,
   terminal: Terminal,
   writeErr: (text: string) => void,
@@ -139,11 +136,11 @@ function prepare(
     .exitOverride()
     .configureOutput({ writeOut: (text) => terminal.stdout.write(text), writeErr })
     .configureHelp(command.configureHelp())
-    .showHelpAfterError(`see '${path(command)} --help'`);
-  for (const child of command.commands) prepare(child, terminal, writeErr);
+    .showHelpAfterError(`see '${commandPath(command)} --help'`);
+  for (const child of command.commands) configureCommander(child, terminal, writeErr);
 }
 
-function path(command: { readonly parent: unknown; name(): string }): string {
+function commandPath(command: { readonly parent: unknown; name(): string }): string {
   const parent = command.parent as typeof command | null;
-  return parent ? `${path(parent)} ${command.name()}` : command.name();
+  return parent ? `${commandPath(parent)} ${command.name()}` : command.name();
 }

@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
 import { beforeEach, expect, test, vi } from "vitest";
-import { inSteps } from "./progress.ts";
+import { withProgress } from "./progress.ts";
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["Date"] });
@@ -10,13 +10,17 @@ beforeEach(() => {
 async function reported(isTTY: boolean, share: number | null): Promise<string> {
   const stderr = Object.assign(new PassThrough(), { isTTY });
   const { stdin, stdout } = process;
-  await inSteps({ stdin, stdout, stderr }, { noun: "response", total: null }, async (report) => {
-    for (let records = 1000; records <= 5000; records += 1000) {
-      report(records, "reading", share);
-      vi.setSystemTime(Date.now() + 1000);
-    }
-    report(2000, "storing", 0.4);
-  });
+  await withProgress(
+    { stdin, stdout, stderr },
+    { noun: "response", total: null },
+    async (report) => {
+      for (let records = 1000; records <= 5000; records += 1000) {
+        report(records, "reading", share);
+        vi.setSystemTime(Date.now() + 1000);
+      }
+      report(2000, "storing", 0.4);
+    },
+  );
   stderr.end();
   return await text(stderr);
 }

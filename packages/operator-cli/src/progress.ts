@@ -1,13 +1,13 @@
 import { explain, OperatorError } from "./errors.ts";
 import { countOf, type Terminal } from "./print.ts";
 
-/** Milliseconds between two reports: many for a terminal, few for a log. */
+/** Minimum milliseconds between two lines of progress, on a terminal and in a log. */
 const TERMINAL_PACE = 100;
 const LOG_PACE = 2000;
 
 type Phase = "reading" | "storing" | "changing";
 
-/** @param share how much is done, 0 to 1; if it is null, only the count is shown */
+/** @param share how much is done, 0 to 1; null if unknown, and only the count is printed */
 type Report = (count: number, phase?: Phase, share?: number | null) => void;
 
 /**
@@ -17,7 +17,7 @@ type Report = (count: number, phase?: Phase, share?: number | null) => void;
  * @param total null if unknown @throws {OperatorError} if it fails after some steps, with the
  * number that is done
  */
-export async function inSteps<T>(
+export async function withProgress<T>(
   { stderr }: Terminal,
   { noun, total }: { readonly noun: string; readonly total: number | null },
   work: (report: Report) => Promise<T>,
@@ -46,11 +46,9 @@ export async function inSteps<T>(
   } catch (thrown) {
     if (done === 0) throw thrown;
     const { error, message } = await explain(thrown);
-    const hint = "the same command continues from there";
-    throw new OperatorError(`${message}; ${countOf(done, noun)} done before stay so`, {
-      code: error,
-      hint,
-    });
+    const kept = `${countOf(done, noun)} ${done === 1 ? "was" : "were"} done before that and not undone`;
+    const hint = "run the same command again to continue";
+    throw new OperatorError(`${message}; ${kept}`, { code: error, hint });
   } finally {
     if (isShown && stderr.isTTY) stderr.write("\n"); // later output begins on a new line
   }

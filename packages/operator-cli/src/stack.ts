@@ -9,12 +9,12 @@ const DEFAULT_REFRESH_TOKEN_TTL_SECONDS = 30 * 24 * 3600;
 export type Stack = Awaited<ReturnType<typeof findStack>>;
 
 /**
- * The stack that DATABASE_URL names, or else the file in DATA_DIR. @throws {OperatorError}
- * NO_STACK; CONFIGURATION if a value is malformed
+ * Finds the stack that DATABASE_URL names, or else the local stack in DATA_DIR. @throws
+ * {OperatorError} NO_STACK; CONFIGURATION if DATABASE_URL is malformed
  */
 export async function findStack(config: Config) {
-  const local = await localStack(config);
-  if (!local && config.DATABASE_URL === undefined) throw noStack(config, "there is no");
+  const local = await readLocalStack(config);
+  if (!local && config.DATABASE_URL === undefined) throw noStackError(config, "there is no file");
   const databaseUrl = config.DATABASE_URL ?? local?.database_url ?? "";
   if (!/^postgres(?:ql)?:\/\/./.test(databaseUrl)) {
     const problem =
@@ -41,14 +41,14 @@ export async function findStack(config: Config) {
   };
 }
 
-/** True if a system is configured: by DATABASE_URL, or a local stack's file. */
-export async function namesStack(config: Config): Promise<boolean> {
-  return config.DATABASE_URL !== undefined || (await localStack(config)) !== null;
+/** True if DATABASE_URL is set or there is a local stack. */
+export async function isStackConfigured(config: Config): Promise<boolean> {
+  return config.DATABASE_URL !== undefined || (await readLocalStack(config)) !== null;
 }
 
-/** The replicas of the local stack, if the commands use a running one. */
+/** The replicas of the local stack; none if DATABASE_URL names another stack. */
 export async function localReplicas(config: Config): Promise<Replica[]> {
-  const urls = (await localStack(config))?.internal_urls ?? {};
+  const urls = (await readLocalStack(config))?.internal_urls ?? {};
   return Object.entries(urls).map(([name, url]) => ({ name, url }));
 }
 
@@ -72,24 +72,24 @@ const localStackFile = ({ dataDir }: Config): string => join(dataDir, "local-sta
  * Null if there is no file, or DATABASE_URL names another stack. @throws {OperatorError} NO_STACK
  * if the file is malformed
  */
-async function localStack(config: Config): Promise<LocalStack | null> {
+async function readLocalStack(config: Config): Promise<LocalStack | null> {
   if (config.DATABASE_URL !== undefined) return null;
   try {
     return JSON.parse(await readFile(localStackFile(config), "utf8")) as LocalStack;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
-    throw noStack(config, "it can't read");
+    throw noStackError(config, "this is not readable:");
   }
 }
 
-function noStack(config: Config, reason: string): OperatorError {
-  return new OperatorError(`no stack found, as ${reason} ${localStackFile(config)}`, {
+function noStackError(config: Config, reason: string): OperatorError {
+  return new OperatorError(`no stack found: ${reason} ${localStackFile(config)}`, {
     code: "NO_STACK",
     hint: "start one with 'pnpm dev', or set DATA_DIR or DATABASE_URL",
   });
 }
 
-/** A process of one of the services, by its internal port. */
+/** A process of a service; `url` is the base URL of its internal port. */
 export interface Replica {
   readonly name: string;
   readonly url: string;

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from "vitest";
-import { pastTime } from "./values.ts";
+import { pastTimeParser } from "./values.ts";
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["Date"], now: new Date("2026-11-22T10:30:00Z") });
@@ -13,7 +13,7 @@ test.each([
   ["2026-11-01T09:00:00Z", "2026-11-01T09:00:00.000Z"],
   ["2026-11-01T09:00:00.25+01:00", "2026-11-01T08:00:00.250Z"],
 ])("%s is accepted as a past time", (text, instant) => {
-  expect(pastTime("--since")(text).toISOString()).toBe(instant);
+  expect(pastTimeParser("--since")(text).toISOString()).toBe(instant);
 });
 
 test.each([
@@ -27,12 +27,12 @@ test.each([
   "-1h",
   "2026-11-01T09:00",
 ])("%j is refused as a time", (text) => {
-  expect(() => pastTime("--since")(text)).toThrow(/--since .* is not a time such as 2h, 3d/);
+  expect(() => pastTimeParser("--since")(text)).toThrow(/--since .* is not a time such as 2h, 3d/);
 });
 
 test.each(["2026-11-23", "2027-01-01T00:00:00Z"])(
   "%s is refused as a time in the future",
   (text) => {
-    expect(() => pastTime("--since")(text)).toThrow(/is in the future/);
+    expect(() => pastTimeParser("--since")(text)).toThrow(/is in the future/);
   },
 );

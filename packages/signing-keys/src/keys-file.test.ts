@@ -132,7 +132,7 @@ test("if the signing keys file is missing, the error recommends its backup or, f
   await expect(readSigningKeys(path)).rejects.toMatchObject({
     code: "SIGNING_KEYS_MISSING",
     message: expect.stringMatching(
-      /put it back from its backup; only for a new installation: .*keys generate/,
+      /restore it from its backup; only for a new installation: .*keys generate/,
     ),
   });
 });

@@ -7,8 +7,8 @@ import { parseKeys, parseSigningKeys, type SigningKeys, serializeKeys } from "./
 import { generateKey, type SigningKey, SigningKeysError } from "./signing-key.ts";
 
 /**
- * Writes and syncs a new file beside `path`, readable only by the owner of `path`, even if root
- * writes. Returns its path.
+ * Writes and syncs a temporary file beside `path` that only the owner of `path` can read, even if
+ * root writes it. Returns its path.
  */
 async function writeBeside(path: string, text: string): Promise<string> {
   const temporary = `${path}.${randomUUID()}`;
@@ -41,10 +41,7 @@ function hasCode(error: unknown, code: string): boolean {
   return (error as NodeJS.ErrnoException | null)?.code === code;
 }
 
-/**
- * The file's keys of every status. @throws {SigningKeysError} SIGNING_KEYS_MISSING or
- * SIGNING_KEYS_MALFORMED
- */
+/** Reads the keys. @throws {SigningKeysError} SIGNING_KEYS_MISSING, SIGNING_KEYS_MALFORMED */
 export async function loadKeys(path: string): Promise<SigningKey[]> {
   return parseKeys(await readKeysFile(path), path);
 }
@@ -115,19 +112,19 @@ export async function changeKeys(
   }
 }
 
-/** A file that is mounted as a Secret may be read-only. */
+/** The error for operators if the file is locked or, as a mounted Secret, read-only; else `error`. */
 function refusalOf(error: unknown, path: string): unknown {
   if (error instanceof LockHeld) {
-    return new SigningKeysError("SIGNING_KEYS_LOCKED", `another change of ${path} is under way`);
+    return new SigningKeysError("SIGNING_KEYS_LOCKED", `another change of ${path} is in progress`);
   }
   if (!["EROFS", "EACCES", "EPERM", "ERR_SQLITE_ERROR"].some((code) => hasCode(error, code)))
     return error;
-  const problem = `${path} can't be changed where it is: change a copy (SIGNING_KEYS_FILE), and put it there by what mounts it`;
+  const problem = `${path} is read-only: set SIGNING_KEYS_FILE to a copy, change the copy, and update the Secret that is mounted there`;
   return new SigningKeysError("SIGNING_KEYS_READ_ONLY", problem);
 }
 
 function refuseMissing(error: unknown, path: string): never {
   if (!hasCode(error, "ENOENT")) throw error;
-  const problem = `there is no signing keys file ${path}: put it back from its backup; only for a new installation: 'partner-connect keys generate'`;
+  const problem = `there is no signing keys file ${path}: restore it from its backup; only for a new installation: 'partner-connect keys generate'`;
   throw new SigningKeysError("SIGNING_KEYS_MISSING", problem);
 }

@@ -20,7 +20,7 @@ export function serializeKeys(keys: readonly SigningKey[]): string {
 const Time = Type.String({ format: "date-time" });
 const TimeOrNull = Type.Union([Time, Type.Null()]);
 
-/** The fields of a key besides the key material, which Node checks. */
+/** The schema of a key's fields besides the key material, which Node checks. */
 const StoredKey = Type.Object({
   kid: Type.String({ minLength: 1 }),
   alg: Type.Enum([...SIGNING_ALGORITHMS]),

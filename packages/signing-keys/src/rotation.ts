@@ -1,22 +1,22 @@
 import { type SigningKey, SigningKeysError } from "./signing-key.ts";
 
 /*
- * The changes of a rotation. A key is announced (published, so that every verifier fetches it before
- * it signs), then active, then retiring (published until its last access token has expired), then
- * removed. The caller waits between the steps.
+ * The steps of a rotation; each returns the changed keys. A key is announced (published, so that
+ * every verifier fetches it before it signs), then active, then retiring (published until its last
+ * access token has expired), then removed. The caller waits between the steps.
  */
 
-/** Publishes a new key. @throws {SigningKeysError} WRONG_STATUS during a rotation */
+/** Adds a new key, which is then published. @throws {SigningKeysError} WRONG_STATUS */
 export function announceKey(keys: readonly SigningKey[], key: SigningKey): SigningKey[] {
   const other = keys.find(({ status }) => status !== "active");
   if (other)
-    throw wrongStatus(other, "another rotation is under way; the same command continues it");
+    throw wrongStatus(other, "a rotation is unfinished; run the same command again to continue it");
   return [...keys, key];
 }
 
 /**
- * Makes an announced key sign, and the former one retiring. @throws {SigningKeysError} UNKNOWN_KEY,
- * WRONG_STATUS
+ * Makes an announced key active, and the former active one retiring. @throws {SigningKeysError}
+ * UNKNOWN_KEY, WRONG_STATUS
  */
 export function activateKey(keys: readonly SigningKey[], kid: string, now: Date): SigningKey[] {
   const key = findKey(keys, kid);
@@ -31,8 +31,8 @@ export function removeRetiringKey(keys: readonly SigningKey[], kid: string): Sig
 }
 
 /**
- * Removes a leaked key and invalidates its tokens. An active one is replaced by the announced key,
- * or by `replacement`.
+ * Removes a leaked key, whose tokens then become invalid. If it is active, the announced key or else
+ * `replacement` becomes active.
  */
 export function retireLeakedKey(
   keys: readonly SigningKey[],

@@ -31,7 +31,7 @@ type SigningKeysErrorCode =
   | "UNKNOWN_KEY"
   | "WRONG_STATUS";
 
-/** The message contains the problem and the remedy, for an operator, and no key material. */
+/** The message has the problem and the remedy for operators, and no key material. */
 export class SigningKeysError extends Error {
   readonly code: SigningKeysErrorCode;
 
@@ -42,7 +42,7 @@ export class SigningKeysError extends Error {
   }
 }
 
-/** Generates a key to announce. Ed25519 signs fastest; ES256 is for tools without EdDSA. */
+/** Generates an announced key. Ed25519 signs faster; ES256 is for tools without EdDSA. */
 export async function generateKey(alg: SigningAlgorithm, now: Date): Promise<SigningKey> {
   const { privateKey } =
     alg === "EdDSA"
@@ -62,7 +62,7 @@ export async function generateKey(alg: SigningAlgorithm, now: Date): Promise<Sig
   };
 }
 
-/** Age at which a key should be rotated. */
+/** Age in days after which a key should be rotated. */
 const OLD_KEY_DAYS = 90;
 
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -1,14 +1,12 @@
 import { readKeysFile } from "./keys-file.ts";
 import { parseSigningKeys, type SigningKeys } from "./parse-keys.ts";
 
+/** Milliseconds between two reads of the file. */
 const POLL_MS = 2000;
 
 interface Observers {
   readonly onChange: (keys: SigningKeys) => void;
-  /**
-   * Called once per problem of the file, while the last good keys stay in use. The message contains
-   * no key.
-   */
+  /** Called when a new problem is found; the last valid keys stay in use. Contains no key. */
   readonly onProblem: (problem: Error) => void;
   readonly onRecovery: () => void;
 }

@@ -4,7 +4,6 @@ import { FieldError, requireText } from "./record/record-reader.ts";
 import { inShopTransaction, refuseUnknownShop, takeStamp } from "./shop-transaction.ts";
 import { writeRecords } from "./store-records.ts";
 
-/** Some responses of a shop. */
 interface Chosen {
   readonly shopId: string;
   readonly ids: readonly string[];
@@ -17,13 +16,13 @@ export interface Recategorization extends Chosen {
 }
 
 /**
- * Rows per transaction. Readers of the newest `updated_at` must skip uncommitted rows, which
- * would take 0.25 s for 100,000.
+ * Rows per transaction. Readers of the newest `updated_at` must skip uncommitted rows; a hundred
+ * thousand of them would take 0.25 s.
  */
 export const RECATEGORIZATION_STEP = 1000;
 
 /**
- * Gives responses a new `response` and a new updated_at, in steps. Can be repeated.
+ * Gives responses a new `response` and `updated_at`, in steps that commit. Can be repeated.
  * `original_response` keeps the first value. Returns the number of changes, and the unknown ids.
  * Without an actor no audit record is written. Needs the owner's role or the back office's.
  * @throws {UnknownShopError}, {FieldError}
@@ -43,7 +42,7 @@ export async function recategorizeResponses(
     const step = ids.slice(done, done + RECATEGORIZATION_STEP);
     const part = { shopId, ids: step, response };
     const result = await inShopTransaction(sql, shopId, (inside) =>
-      recategorize(inside, part, actor),
+      recategorizeStep(inside, part, actor),
     );
     changed += result.changed;
     for (const id of result.found) missing.delete(id);
@@ -52,8 +51,8 @@ export async function recategorizeResponses(
   return { changed, missing: [...missing].sort() };
 }
 
-/** Index: responses_pkey. */
-async function recategorize(
+/** Recategorizes the responses in one transaction, with a record. Index: responses_pkey. */
+async function recategorizeStep(
   sql: Transaction,
   { shopId, ids, response }: Recategorization,
   actor: Actor | null,
@@ -80,7 +79,7 @@ async function recategorize(
   return { changed: changed.length, found };
 }
 
-/** Responses to delete. Without a version (null), a response is deleted whatever its version is. */
+/** Responses to delete. With the version null, a response is deleted whatever its version is. */
 export interface Deletions {
   readonly shopId: string;
   readonly records: readonly { readonly id: string; readonly version: number | null }[];
@@ -97,18 +96,17 @@ export async function deleteResponses(
 ): Promise<number> {
   const records = ids.map((id) => ({ id, version: version ?? null }));
   const { deleted } = await inShopTransaction(sql, shopId, (inside) =>
-    deleteRecords(inside, { shopId, records }, actor),
+    deleteStoredResponses(inside, { shopId, records }, actor),
   );
   return deleted;
 }
 
 /**
- * Deletes those of the responses whose stored version is not higher, in a transaction that holds
- * the shop's lock. Remembers the higher of the stored and the given version, even if there was no
- * response, so that a late record is not stored again. Indexes: responses_pkey,
- * deleted_responses_pkey.
+ * Deletes the responses whose stored version is not higher than the given one, in a transaction that
+ * holds the shop's lock. Stores the higher version, even if there was no response, so that a late
+ * record is not stored again. Indexes: responses_pkey, deleted_responses_pkey.
  */
-export async function deleteRecords(
+export async function deleteStoredResponses(
   sql: Transaction,
   { shopId, records }: Deletions,
   actor: Actor | null,

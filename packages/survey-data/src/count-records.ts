@@ -4,7 +4,7 @@ export interface RecordCounts {
   readonly responses: number;
   readonly questions: number;
   readonly sources: number;
-  /** The newest `updated_at` of a response. */
+  /** The newest `updated_at` of a response; null without responses. */
   readonly updatedAt: Date | null;
 }
 

@@ -1,6 +1,6 @@
 import { deleteInBatches, type Sql } from "@partner-connect/database";
 
-/** In the order of deletion: deleting a response inserts a deletion, and takes a stamp. */
+/** A shop's tables in the order of deletion: deleting a response writes to the tables after it. */
 const TABLES = [
   { table: "survey.responses", key: ["shop_id", "id"] },
   { table: "survey.deleted_responses", key: ["shop_id", "id"] },
@@ -12,9 +12,9 @@ const TABLES = [
 
 /**
  * Deletes a shop's survey data, in batches, and returns the number of rows. Can be repeated.
- * @param whose an SQL condition on each row `t`, and its parameter $1
+ * @param whose an SQL condition on the row `t`, and its parameter $1
  */
-export async function forgetSurvey(
+export async function deleteSurveyData(
   sql: Sql,
   whose: { readonly condition: string; readonly value: string },
   report: (deleted: number) => void,

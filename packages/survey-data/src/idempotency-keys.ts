@@ -1,6 +1,6 @@
 import type { Queries } from "@partner-connect/database";
 
-/** SHA-256 of the key, which may be secret, and of the body, which may be long. */
+/** SHA-256 hashes of the key, which may be secret, and of the body, which may be long. */
 export interface IdempotentRequest {
   readonly keyHash: Buffer;
   readonly bodyHash: Buffer;
@@ -19,12 +19,12 @@ interface ClaimedKey {
   readonly answer: string | null;
 }
 
-/** How long a key returns the first response. The back office purges expired keys. */
+/** Hours for which a key returns the first response. The back office purges expired keys. */
 const REMEMBERED_HOURS = 24;
 
 /**
- * Claims the key, or reads the result of its first request; a concurrent request waits for the row
- * lock. Index: idempotency_keys_pkey.
+ * Inserts the key or, if it was claimed within 24 hours, returns the stored request and response. A
+ * concurrent request with the key waits for the row lock. Index: idempotency_keys_pkey.
  */
 export async function claimKey(
   tx: Queries,

@@ -6,7 +6,7 @@ export {
   recategorizeResponses,
 } from "./change-responses.ts";
 export { countRecords } from "./count-records.ts";
-export { forgetSurvey } from "./forget-survey.ts";
+export { deleteSurveyData } from "./forget-survey.ts";
 export {
   claimKey,
   type IdempotentRequest,

@@ -11,9 +11,9 @@ export class UnknownShopError extends Error {
 }
 
 /**
- * Runs a transaction that writes a shop's data, without a statement timeout. Until its end, other
- * writes and an erasure of the shop wait. @throws {UnknownShopError} also if the shop is being
- * erased
+ * Runs `work` in a transaction that holds the shop's lock, without a statement timeout. Until its
+ * end, other writes and an erasure of the shop wait. @throws {UnknownShopError} if there is no such
+ * shop, or it is being erased
  */
 export async function inShopTransaction<T>(
   sql: Sql,
@@ -35,11 +35,11 @@ export async function refuseUnknownShop(sql: Queries, shopId: string): Promise<v
 }
 
 /**
- * Returns the updated_at for everything this transaction changes: later than any that a reader has
- * seen, regardless of the clock, and than `after`. The caller holds the shop's lock. A trigger adds
- * a change note for the feeds of the shop's clients. It lists `changes`; an empty list adds none,
- * and NULL (a statement by hand) means every kind. A deletion adds a separate note. Index:
- * responses_unchanged, responses_changed_by_updated_at.
+ * Stores and returns the updated_at for everything that this transaction changes: later than `after`
+ * and than any that a reader has seen, regardless of the clock. The caller holds the shop's lock. A
+ * trigger adds a change note with the kinds `changes` for the feeds of the shop's clients; an empty
+ * list adds none. A deletion adds a separate note. Indexes: responses_unchanged,
+ * responses_changed_by_updated_at.
  */
 export async function takeStamp(
   sql: Transaction,
@@ -60,7 +60,10 @@ export async function takeStamp(
   return row.stamp;
 }
 
-/** Locks a row, because an advisory lock covers only one node. */
+/**
+ * Locks the shop by its row, because an advisory lock covers only one node of a cluster. @throws
+ * {UnknownShopError} if there is no such shop, or it is being erased
+ */
 async function lockShop(sql: Transaction, shopId: string): Promise<void> {
   await sql`
     INSERT INTO survey.stamps (shop_id, stamp) VALUES (${shopId}, '-infinity')

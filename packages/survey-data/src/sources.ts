@@ -43,14 +43,14 @@ export async function putSource(
   return { isNew: created, source };
 }
 
-/** The last number of all shops' sources, its epoch, and the last number of each former epoch. */
+/** The last number given to a source, its epoch, and the last number of each former epoch. */
 export interface SourcePosition {
   readonly last: number;
   readonly epoch: string;
   readonly past: Readonly<Record<string, number>>;
 }
 
-/** Numbers the committed changes that have no number yet, and returns the last number. */
+/** Numbers a batch of the committed changes without a number, and returns the new position. */
 export async function advanceSourcePosition(sql: Sql): Promise<SourcePosition> {
   await numberSources(sql);
   const [position] = await sql<SourcePosition[]>`
@@ -58,14 +58,14 @@ export async function advanceSourcePosition(sql: Sql): Promise<SourcePosition> {
   return position as SourcePosition;
 }
 
-/** Bytes of a page's records. */
+/** Maximum bytes of a page's records. */
 const MOST_BYTES = 16 * 1024 * 1024;
 
 /**
- * The sources created or changed after `from` and up to `last`, by number, as JSON: the last change
- * of each, without test shops and shops that are being erased. A source that changes meanwhile gets
- * a number after `last`. `rows` may have one row more than a page (`most`), which only shows that
- * others follow. Indexes: sources_by_number, shops_pkey.
+ * The sources with numbers after `from` and up to `last`, in this order, as JSON: the last change of
+ * each, without test shops and shops that are being erased. A source that changes during the reading
+ * gets a number after `last`. `most` is the size of the page; `rows` may have one row more, which
+ * only shows that others follow. Indexes: sources_by_number, shops_pkey.
  */
 export async function listSources(
   sql: Sql,
@@ -93,13 +93,12 @@ export async function listSources(
   return { most: bytes < MOST_BYTES ? limit : rows.length - 1, rows };
 }
 
-/** Sources numbered in one transaction. */
+/** Maximum number of sources that are numbered in one transaction. */
 const BATCH = 5000;
 
 /**
  * Assigns numbers to committed changes that have none. The position's row stays locked until the
- * commit, so numbers are assigned in one order, and a source that is committed later gets a higher
- * one. Index: sources_by_number.
+ * commit, so a source that is committed later gets a higher number. Index: sources_by_number.
  */
 async function numberSources(sql: Sql): Promise<void> {
   if ((await sql`SELECT FROM survey.sources WHERE number IS NULL LIMIT 1`).length === 0) return;

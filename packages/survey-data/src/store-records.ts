@@ -9,7 +9,7 @@ export type SurveyTable = "responses" | "questions";
 export interface StoreCounts {
   readonly inserted: number;
   readonly updated: number;
-  /** Records that were stored before with the same content. */
+  /** Records that are already stored with the same content. */
   readonly unchanged: number;
   /**
    * Skipped, because the stored record has a later updated_at or a higher version, or was deleted
@@ -23,7 +23,7 @@ export interface StoreCounts {
   readonly backfilled: number;
 }
 
-/** A stored record. Times are in the format of records, which sort as text. */
+/** A stored record. Times have the format of records, in which they sort as text. */
 export interface StoredRecord {
   readonly id: string;
   readonly insertedAt: string;
@@ -32,7 +32,7 @@ export interface StoredRecord {
   readonly doc: string;
 }
 
-/** A record to write, and the stored one with its id. */
+/** A record to write, and the stored record with its id. */
 type Change = readonly [record: IncomingRecord, before: StoredRecord | undefined];
 
 /**
@@ -50,7 +50,7 @@ export async function storeRecords(
   const stored = new Map((await readStored(sql, table, shopId, ids)).map((row) => [row.id, row]));
   const deleted = table === "responses" ? await readDeleted(sql, shopId, ids) : new Map();
   const changes: Change[] = [];
-  /** Equal content with a higher version. */
+  /** Stored records of which only the version changes. */
   const onlyVersion: StoredRecord[] = [];
   let older = 0;
   for (const given of records) {
@@ -79,7 +79,7 @@ export async function storeRecords(
   const stamp = taken.toISOString();
   const made = changes.map(([record, before]) => toStored(record, before, stamp));
   await writeRecords(sql, table, shopId, made);
-  if (table === "responses") await noteImportedAgain(sql, shopId, changes);
+  if (table === "responses") await hideDeletions(sql, shopId, changes);
   if (actor) {
     const action = table === "responses" ? "response_import" : "question_import";
     const detail = { records: records.length, ...counts };
@@ -88,7 +88,7 @@ export async function storeRecords(
   return counts;
 }
 
-/** @param known the version that is stored, or was deleted */
+/** True if the record must be skipped. @param known the version that is stored, or was deleted */
 function isOlder(
   { updatedAt, version }: IncomingRecord,
   before: StoredRecord | undefined,
@@ -98,7 +98,7 @@ function isOlder(
   return version !== null && known !== null && (before ? version < known : version <= known);
 }
 
-/** Completes the record's times: the stored insertion time, if any, and `stamp`. */
+/** The record with its times: missing ones are those of the stored record, or `stamp`. */
 function toStored(
   record: IncomingRecord,
   before: StoredRecord | undefined,
@@ -163,8 +163,8 @@ export async function writeRecords(
 const idType = (sql: Transaction, table: SurveyTable) =>
   table === "questions" ? sql`bigint` : sql`text`;
 
-/** Removes reimported responses from the list of deletions. Index: deleted_responses_pkey. */
-async function noteImportedAgain(sql: Transaction, shopId: string, changes: readonly Change[]) {
+/** Hides the deletions of responses that were imported again. Index: deleted_responses_pkey. */
+async function hideDeletions(sql: Transaction, shopId: string, changes: readonly Change[]) {
   const ids = changes.filter(([, before]) => !before).map(([record]) => record.id);
   await sql`
     UPDATE survey.deleted_responses SET is_hidden = true

@@ -7,7 +7,7 @@ import {
   type JobWithMetadata,
   openJobs,
   REGULAR,
-  startIncomingJobs,
+  startMovingIncomingJobs,
 } from "@partner-connect/jobs";
 import {
   addGauge,
@@ -115,7 +115,7 @@ export function startJobs({ sql, schema, kinds, logger, registry }: JobsOptions)
         addJob(sql, schema, kind, {}, REGULAR, nextTime(Date.now(), every)).catch(() => {});
   };
   addNext();
-  const incoming = startIncomingJobs(sql, schema);
+  const incoming = startMovingIncomingJobs(sql, schema);
   const timer = setInterval(addNext, ADD_MS);
   return {
     async close() {

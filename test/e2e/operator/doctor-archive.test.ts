@@ -42,7 +42,10 @@ test("doctor reports a WAL archive only if it hangs or fails", async () => {
   await until(
     async () => (await sql`SELECT FROM pg_stat_archiver WHERE archived_count > 0`).count > 0,
   );
-  expect(await archive()).toMatchObject({ ok: true, found: expect.stringMatching(/^last at 20/) });
+  expect(await archive()).toMatchObject({
+    ok: true,
+    found: expect.stringMatching(/^the last file was archived at 20/),
+  });
 
   rmSync(join(cluster.folder, "works"));
   await fill();
@@ -53,12 +56,16 @@ test("doctor reports a WAL archive only if it hangs or fails", async () => {
   for (const name of ready()) execFileSync("touch", ["-d", "11 minutes ago", join(folder, name)]);
   expect(await archive()).toMatchObject({
     ok: false,
-    found: expect.stringMatching(/^1 files wait for archive_command for over 10 min; last at 20/),
+    found: expect.stringMatching(
+      /^1 files wait for archive_command for over 10 min; the last file was archived at 20/,
+    ),
   });
 
   await cluster.write("fails", "");
   await until(
     async () => (await sql`SELECT FROM pg_stat_archiver WHERE failed_count > 0`).count > 0,
   );
-  expect((await archive()).found).toMatch(/^archive_command fails; last at 20/);
+  expect((await archive()).found).toMatch(
+    /^archive_command fails; the last file was archived at 20/,
+  );
 });

@@ -105,7 +105,7 @@ test("in a healthy stack, doctor finds no problem, but warns with a remedy that 
     {
       check: "postgres-archive",
       ok: true,
-      found: "archive_mode is off: there is no backup to a point in time",
+      found: "archive_mode is off, so no restore to a point in time is possible",
       do: expect.stringContaining("postgres.md"),
     },
   ]);
@@ -144,7 +144,7 @@ test("each Postgres check of doctor reports its problem, and nothing once the pr
       "not set: ALTER ROLE resource_server SET enable_sort TO 'off'",
     ].join("; "),
     jobs: expect.stringMatching(
-      /^changes wait for 8\d{4} s to be relayed; jobs mail failed: 1; the purge has not run for 7 days; directory.audit_log has \d months ahead$/,
+      /^changes wait for 8\d{4} s to be relayed; jobs mail failed: 1; the purge has not run for 7 days; directory.audit_log has partitions for only \d months ahead$/,
     ),
   });
   const findings = await doctor();
@@ -205,7 +205,7 @@ test("doctor reports the session whose old snapshot keeps vacuum from removing r
       expect(await found()).toEqual({
         "postgres-snapshots": expect.stringMatching(
           new RegExp(
-            `^2\\d{4} dead versions of the shops' locks, for pid ${row?.["pid"]} \\(.* long reader, idle in transaction\\)$`,
+            `^2\\d{4} dead rows in survey.stamps, kept by pid ${row?.["pid"]} \\(.* long reader, idle in transaction\\)$`,
           ),
         ),
       });
@@ -243,7 +243,7 @@ test("doctor's checks of both Redis servers and of the signing keys' file report
       /^✗ redis +appendfsync is everysec\n +→ CONFIG SET appendfsync always;/m,
     );
     expect(stdout).toMatch(/^✓ postgres +Postgres 18/m);
-    expect(stdout).toMatch(/2 of 12 checks found something\.\n$/);
+    expect(stdout).toMatch(/2 of 12 checks found a problem\.\n$/);
   } finally {
     await redis.config("SET", "appendfsync", "always");
     await resourceServerRedis.config("SET", "maxmemory", "128mb");
@@ -253,7 +253,7 @@ test("doctor's checks of both Redis servers and of the signing keys' file report
     ok: false,
     found: "there is no file /nowhere/keys.json",
     do: expect.stringMatching(
-      /^put the file back from its backup; only for a new installation: partner-connect keys generate/,
+      /^restore the file from its backup; only for a new installation: partner-connect keys generate/,
     ),
   });
 });

@@ -1,4 +1,4 @@
-import { forgetShop } from "@partner-connect/directory";
+import { deleteShop } from "@partner-connect/directory";
 import { expect, test } from "vitest";
 import { forgetConnections, revokeAll } from "../index.ts";
 import { appendChanges } from "./append-changes.ts";
@@ -44,7 +44,7 @@ test("an erasure that resumes late changes neither a new shop with the same id n
   const [clientId, shopId] = [await feed.newClient(), await feed.newShop()];
   await feed.connect(shopId, clientId);
   await forgetConnections(feed.owner, { shopId }, OPERATOR, forget);
-  await forgetShop(feed.owner, shopId);
+  await deleteShop(feed.owner, shopId);
   const [next] = await feed.owner`
     SELECT c.status FROM directory.shops s JOIN oauth.connections c ON c.shop_id = s.id WHERE s.id = ${shopId}`;
   expect(next?.["status"]).toBe("connected");

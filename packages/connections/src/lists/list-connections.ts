@@ -1,5 +1,5 @@
 import type { Plan, Scope } from "@partner-connect/contract";
-import { type ListPage, listPage, type Queries, type Sql } from "@partner-connect/database";
+import { type ListPage, listPageSql, type Queries, type Sql } from "@partner-connect/database";
 import { type Connection, lastUseLagSeconds } from "../connection.ts";
 
 /** `search` applies to the names of client and shop. */
@@ -50,7 +50,7 @@ export async function listConnections(
       ${clientId === undefined ? sql`` : sql`AND c.client_id = ${clientId}`}
       ${id === undefined ? sql`` : sql`AND c.id = ${id}`}
       ${status === undefined ? sql`` : sql`AND ${state.status} = ${status}`}
-      ${listPage(sql, page, "c.id", ["k.name", "s.name"])}`;
+      ${listPageSql(sql, page, "c.id", ["k.name", "s.name"])}`;
 }
 
 /**

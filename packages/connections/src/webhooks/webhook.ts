@@ -1,4 +1,4 @@
-import { type ListPage, listPage, type Queries, type Sql } from "@partner-connect/database";
+import { type ListPage, listPageSql, type Queries, type Sql } from "@partner-connect/database";
 
 /** A refused operation on an endpoint. The message is one line for an operator, without secrets. */
 export class WebhookError extends Error {
@@ -89,7 +89,7 @@ export async function listWebhooks(
     SELECT ${shownColumns(sql)}, w.secrets FROM oauth.webhooks w
     WHERE ${clientId === undefined ? sql`true` : sql`w.client_id = ${clientId}`}
       AND ${id === undefined ? sql`true` : sql`w.id = ${id}`}
-    ${listPage(sql, page, "w.id", ["w.url"])}`;
+    ${listPageSql(sql, page, "w.id", ["w.url"])}`;
 }
 
 /** @throws {WebhookError} UNKNOWN_WEBHOOK */

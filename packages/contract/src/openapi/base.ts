@@ -121,7 +121,7 @@ const SECURITY_SCHEMES = {
   },
 } as const;
 
-/** The document's parts besides operations. Increment `version` with visible changes. */
+/** The document's parts besides operations. Raise `version` when partners see a change. */
 export const BASE = {
   openapi: "3.1.0",
   info: { title: "Partner Connect API", version: "1.3", description: DESCRIPTION },

@@ -11,16 +11,13 @@ import type { HeaderName } from "./base.ts";
 export const text = (description: string, example: string, form: TStringOptions = {}): TString =>
   Type.String({ ...form, description, examples: [example] });
 
-/** The format of times in the API: UTC, in milliseconds. */
+/** The schema options of times in the API: UTC, with milliseconds. */
 export const TIMESTAMP = {
   format: "date-time",
   pattern: "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$",
 };
 
-/**
- * A value of these types, or null. One schema instead of a union, so that generated clients have a
- * nullable type.
- */
+/** The schema of a nullable value: not a union, so that generated clients have a nullable type. */
 export function orNull<T>(
   types: string | readonly string[],
   options: object = {},
@@ -35,8 +32,8 @@ export const constant = <Value extends string>(value: Value, description: string
   Type.Literal(value, { description, examples: [value] });
 
 /**
- * A parameter or body field. Its error message says that it must be `mustBe`. `holds` is a rule
- * beyond the schema.
+ * The schema of a parameter or body field. Its error message says that the value must be `mustBe`.
+ * `holds` checks a rule that the schema can't express.
  */
 export function field<Schema extends TSchema>(
   schema: Schema,
@@ -65,7 +62,7 @@ export type Examples = Readonly<Record<string, Example>>;
 
 export const example = (summary: string, value: unknown): Example => ({ summary, value });
 
-/** An object with the first example of each field. */
+/** An example of the object, made of the first example of each field. */
 export function exampleOf({ properties }: TObject): Record<string, unknown> {
   const fields = Object.entries(
     properties as Record<string, { readonly examples?: readonly unknown[] } | TObject>,
@@ -96,7 +93,7 @@ export const jsonAnswer = (
   examples: Examples,
 ): Answer => answer(description, headers, { "application/json": { schema, examples } });
 
-/** Headers of every response of a rate-limited endpoint. */
+/** The headers of every response of a rate-limited endpoint. */
 export const COUNTED = [
   "x-request-id",
   "x-ratelimit-limit",

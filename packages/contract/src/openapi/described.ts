@@ -1,7 +1,4 @@
-/**
- * The parts that our pages show of a schema, parameter, body or response of OpenAPI 3.1; each may
- * be a `$ref`.
- */
+/** The fields that we read of an OpenAPI 3.1 schema, parameter, body or response, or a `$ref`. */
 export interface Described {
   readonly $ref?: string;
   readonly name?: string;

@@ -36,7 +36,7 @@ export function writeDocument(documents: readonly DescribedDocument[]): void {
   writeFileSync(DOCUMENT_FILE, `${JSON.stringify(document, null, 2)}\n`);
 }
 
-/** The text of `openapi.json` with these URLs. */
+/** The text of `openapi.json` for serving: with the URLs, product name, contact and license. */
 export function servedDocument({ baseUrl, apiUrl, productName, ...more }: PublicUrls): string {
   const text = readFileSync(DOCUMENT_FILE, "utf8")
     .replaceAll(`${BASE_URL}/api/`, `${apiUrl}/api/`)

@@ -2,7 +2,7 @@ import Type, { type TSchema } from "typebox";
 import { BASE_URL } from "./base.ts";
 import { integer, text, textOrNull } from "./describe.ts";
 
-/** Records per page. */
+/** The default and the maximum number of records per page. */
 export const PAGE_LIMIT = { fallback: 100, most: 1000 };
 
 export const limitParameter = (description: string, example: number) =>
@@ -15,7 +15,7 @@ export const limitParameter = (description: string, example: number) =>
   );
 
 /**
- * The parameters of every list. `id` is a record's, for the examples.
+ * The parameters of every list. @param id a record's id, for the examples
  * @param changed what may have happened to a record whose id is still valid
  */
 export const pageParameters = (id: string, changed = "changed or been deleted") => ({
@@ -38,7 +38,7 @@ export const pageParameters = (id: string, changed = "changed or been deleted") 
 });
 
 /**
- * The envelope of every list. `path` is the list's; `id` a record's, for the examples.
+ * The schema of a page of a list. @param path of the list @param id a record's id, for the examples
  * @throws Error if the record has no `$id`
  */
 export function listSchema(record: TSchema, path: string, id: string): TSchema {

@@ -12,8 +12,8 @@ interface Route {
 /**
  * Options of `@fastify/swagger` for one server's part of the document. A schema with an `$id`
  * becomes the component of that name; a body's `x-examples` become its examples. Untagged routes
- * and HEAD are omitted. `securityOf` maps a route's `config` to its security. Default: the parts of
- * the partners' document besides operations.
+ * and HEAD are omitted. `securityOf` maps a route's `config` to its security. `base` and `headers`
+ * are the document's parts besides operations. Default: those of the partners' document.
  */
 export function swaggerOptions<Config>(
   securityOf: (config: Config) => readonly Json[],
@@ -24,12 +24,12 @@ export function swaggerOptions<Config>(
 ) {
   const schemas: Record<string, object> = {};
   const bodies = new Map<unknown, object>();
-  const plain = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(plain);
+  const collectSchemas = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(collectSchemas);
     if (typeof value !== "object" || value === null) return value;
     const { $id, "x-examples": _, ...rest } = value as Json & { readonly $id?: string };
     const inner = () =>
-      Object.fromEntries(Object.entries(rest).map(([key, each]) => [key, plain(each)]));
+      Object.fromEntries(Object.entries(rest).map(([key, each]) => [key, collectSchemas(each)]));
     if ($id === undefined) return inner();
     schemas[$id] ??= inner();
     return { $ref: `#/components/schemas/${$id}` };
@@ -40,7 +40,7 @@ export function swaggerOptions<Config>(
     stripBasePath: false,
     convertConstToEnum: false,
     transform({ url, schema: described, route }: Route) {
-      const schema = plain(described ?? {}) as Json;
+      const schema = collectSchemas(described ?? {}) as Json;
       const { body } = (described ?? {}) as { readonly body?: Json };
       if (body) bodies.set(schema["operationId"], bodyOf(body, schema["body"]));
       return { url, schema: { ...schema, security: securityOf((route.config ?? {}) as Config) } };
@@ -50,7 +50,7 @@ export function swaggerOptions<Config>(
       return {
         ...document,
         paths: mapValues(paths, ({ head: _, ...item }) =>
-          mapValues(item, (operation) => tidied(operation, bodies)),
+          mapValues(item, (operation) => withRestoredParts(operation, bodies)),
         ),
         components: { ...components, headers, schemas },
       };
@@ -58,17 +58,14 @@ export function swaggerOptions<Config>(
   };
 }
 
-/** A form or JSON, depending on the schema. */
+/** The body's content: as the schema describes it, or else JSON. */
 function bodyOf(body: Json, described: unknown): object {
   if ("content" in body) return described as object;
   return { content: { "application/json": { schema: described, examples: body["x-examples"] } } };
 }
 
-/**
- * Restores what the plugin drops or misplaces: descriptions and examples of bodies, `deprecated`,
- * references to headers.
- */
-function tidied(
+/** Restores what the plugin drops or misplaces: bodies, `deprecated`, references to headers. */
+function withRestoredParts(
   { parameters, responses, ...operation }: DescribedOperation,
   bodies: ReadonlyMap<unknown, object>,
 ): DescribedOperation {

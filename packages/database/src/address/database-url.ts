@@ -20,7 +20,7 @@ export class DatabaseUrlError extends Error {
   readonly code = "CONFIGURATION";
 }
 
-// A later @ would end a password that isn't encoded.
+// Only the last @ may separate the host, because a password may contain an unencoded one.
 const FORM = /^([a-z][a-z0-9+.-]*:)\/\/(?:([^/?#]*)@)?([^/?#@]*)(?:\/([^?#@]*))?(?:\?([^#@]*))?$/i;
 const HOST = /^(?:\[([^\]]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/;
 const DEFAULT_PORT = 5432;
@@ -46,7 +46,7 @@ export function parseDatabaseUrl(url: string): DatabaseUrl {
   };
 }
 
-/** A percent sign that encodes nothing is literal. */
+/** Decodes percent-encoding. Text with a malformed one is returned unchanged. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

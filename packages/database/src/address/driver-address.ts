@@ -7,8 +7,9 @@ import {
   parseDatabaseUrl,
 } from "./database-url.ts";
 
+/** Connect timeout in seconds for a single host. */
 const CONNECT_SECONDS = 2;
-/** Connect timeout in seconds per host, if there are several. */
+/** Connect timeout in seconds per host if there are several. */
 const EACH_CONNECT_SECONDS = 1;
 
 /**
@@ -29,8 +30,8 @@ export function driverAddress(
     );
   }
   parameters.delete("target_session_attrs");
-  checkParameters(parameters);
-  const isBalanced = takeBalance(parameters);
+  removeIgnoredParameters(parameters);
+  const isBalanced = takeLoadBalance(parameters);
   const ssl = takeTls(parameters);
   const [first] = hosts;
   return {
@@ -58,10 +59,7 @@ const IGNORED = new Set(
   supa uselibpqcompat`.split(/\s+/),
 );
 
-/**
- * Parameters that the driver or this file obeys. `options` is sent to the server, and names the
- * database at some providers.
- */
+/** Supported parameters. `options` is sent to the server; at some providers it has the database. */
 const OBEYED = new Set("sslmode sslrootcert sslnegotiation load_balance_hosts options".split(" "));
 
 const SSL_MODES = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"];
@@ -71,10 +69,7 @@ const BY_PASSWORD = `${LEAVE_OUT}, and use a password`;
 const BY_PROXY = `${LEAVE_OUT}, or check certificates in a proxy such as PgBouncer`;
 const ON_SERVER = `${LEAVE_OUT}, and set it on the server`;
 
-/**
- * Parameters that would weaken security if they were ignored, each with the remedy to print and the
- * values that are harmless.
- */
+/** Parameters that can't be ignored safely, each with the remedy to print and harmless values. */
 const REFUSED = new Map<string, readonly [remedy: string, ...harmless: string[]]>([
   [
     "channel_binding",
@@ -99,10 +94,10 @@ const REFUSED = new Map<string, readonly [remedy: string, ...harmless: string[]]
 ]);
 
 /**
- * Removes ignored parameters. @throws {DatabaseUrlError} naming a parameter that can't be obeyed,
- * without its value, which may be secret
+ * Removes ignored and harmless parameters. @throws {DatabaseUrlError} that names an unsupported
+ * parameter without its value, which may be secret
  */
-function checkParameters(parameters: URLSearchParams): void {
+function removeIgnoredParameters(parameters: URLSearchParams): void {
   const mode = parameters.get("sslmode");
   const isVerified = mode === "verify-full" || parameters.get("sslrootcert") === "system";
   if (mode !== null && !SSL_MODES.includes(mode)) {
@@ -119,10 +114,10 @@ function checkParameters(parameters: URLSearchParams): void {
 }
 
 /**
- * Names as in libpq:
+ * Removes `load_balance_hosts`, and returns true if it is `random`.
  * https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNECT-LOAD-BALANCE-HOSTS
  */
-function takeBalance(parameters: URLSearchParams): boolean {
+function takeLoadBalance(parameters: URLSearchParams): boolean {
   const wanted = parameters.get("load_balance_hosts") ?? "disable";
   if (wanted !== "disable" && wanted !== "random") {
     throw new DatabaseUrlError(
@@ -133,15 +128,15 @@ function takeBalance(parameters: URLSearchParams): boolean {
   return wanted === "random";
 }
 
-/** postgres.js accepts lists, contrary to its types. */
+/** The hosts and ports as lists, which postgres.js accepts contrary to its types. */
 function hostLists(hosts: readonly Host[]): { host: string; port: number } {
   const places = { host: hosts.map(({ host }) => host), port: hosts.map(({ port }) => port) };
   return places as unknown as { host: string; port: number };
 }
 
 /**
- * Adds libpq's `sslrootcert`, a PEM file or `system`. Null if postgres.js needs no help. @throws if
- * the file can't be read
+ * Removes `sslrootcert`, and returns the TLS options for its PEM file. Null if there is none, or if
+ * `sslmode` is enough, as for `system`. @throws if the file can't be read
  */
 function takeTls(parameters: URLSearchParams): ConnectionOptions | null {
   const root = parameters.get("sslrootcert");

@@ -3,14 +3,14 @@ import { tablesToDistribute } from "./placements.ts";
 import { isOnCitus, missingSettings } from "./settings.ts";
 
 /**
- * Background workers needed on each node: Citus takes one per database, and four or more to move
+ * Minimum `max_worker_processes` of a node: Citus uses one per database, and four or more to move
  * shards.
  */
 const LEAST_WORKERS = 32;
-/** Citus completes an unfinished distributed transaction within a minute; an older one is stuck. */
+/** Maximum minutes of a prepared transaction: Citus completes one within a minute. */
 const LONGEST_MINUTES = 5;
 
-/** Runs on every node. An invalid index there is one of a shard. */
+/** The state of a node as JSON. On a worker node, an invalid index is one of a shard. */
 const ON_A_NODE = `
   SELECT json_build_object(
     'off', (SELECT json_agg(name) FROM pg_settings

@@ -1,4 +1,8 @@
-import { explainFailure, type MigrationSession, openSession } from "../migrate/locked-session.ts";
+import {
+  type MigrationSession,
+  openSession,
+  throwMigrationError,
+} from "../migrate/locked-session.ts";
 import { validateConstraints } from "../migrate/migrate.ts";
 import { recordObjects, schemaDifferences, schemaObjects } from "../migrate/schema-objects.ts";
 import { withShortLocks } from "../migrate/short-locks.ts";
@@ -7,7 +11,7 @@ import { DistributionError, PLACEMENTS, type Placement, tablesToDistribute } fro
 import { isOnCitus } from "./settings.ts";
 
 export interface DistributeOptions {
-  /** Milliseconds to try for a lock. */
+  /** Milliseconds for which a step tries to get its locks. */
   readonly patience: number;
   readonly report?: ((line: string) => void) | undefined;
   /** See {@link MigrateOptions}. */
@@ -16,36 +20,36 @@ export interface DistributeOptions {
 
 /**
  * Distributes the tables that are not distributed yet, and returns their names. Tables by shop are
- * one transaction, because Citus refuses most statements that mix both kinds; until it commits,
- * none of them can be written. @throws {DistributionError} without the extension citus, or if a
+ * distributed in one transaction, because Citus refuses most statements that use both distributed
+ * and other tables; until it commits, none of them can be written. @throws {DistributionError} without the extension citus, or if a
  * table has no placement; {MigrationError} if a statement fails or gets no lock in time
  */
 export async function distribute(url: string, options: DistributeOptions): Promise<string[]> {
   const session = openSession(url, options);
   const { sql } = session;
   try {
-    await session.takeTurn();
+    await session.takeLock();
     if (!(await isOnCitus(sql))) throw noCitus();
     const tables = await tablesToDistribute(sql);
     const placed = (where: Placement) =>
       tables.filter(({ placement }) => placement === where).map(({ table }) => table);
     const byShop = [...placed("by shop_id"), ...placed("by client_id")];
-    await liftForeignKeys(session, byShop);
+    await dropForeignKeys(session, byShop);
     for (const table of placed("everywhere")) {
-      await step(
+      await runStep(
         session,
         [table],
         (tx) => tx`SELECT create_reference_table(${table}::text::regclass)`,
       );
     }
     await withShortLocks(sql, session, distributeFunctions);
-    await withShortLocks(sql, session, setForms);
+    await withShortLocks(sql, session, installCitusFunctions);
     for (const column of ["id", "authorization_hash"] as const) {
       for (const table of placed(`by ${column}`)) {
-        await step(session, [table], (tx) => createDistributed(tx, table, column, "none"));
+        await runStep(session, [table], (tx) => createDistributed(tx, table, column, "none"));
       }
     }
-    if (byShop.length > 0) await step(session, byShop, (tx) => distributeTogether(tx, byShop));
+    if (byShop.length > 0) await runStep(session, byShop, (tx) => distributeColocated(tx, byShop));
     await restoreForeignKeys(session);
     await options.afterwards?.(sql);
     return tables.map(({ table }) => table);
@@ -54,25 +58,23 @@ export async function distribute(url: string, options: DistributeOptions): Promi
   }
 }
 
-async function step(
+async function runStep(
   session: MigrationSession,
   tables: readonly string[],
   work: (tx: Transaction) => Promise<unknown>,
 ): Promise<void> {
-  await session.takeTurn();
+  await session.takeLock();
   const title = `distribution of ${tables.join(", ")}`;
   const since = performance.now();
   await withShortLocks(session.sql, session, work).catch((error) =>
-    explainFailure(error, title, session),
+    throwMigrationError(error, title, session),
   );
   session.report(
     `distributed ${tables.join(", ")} (${((performance.now() - since) / 1000).toFixed(1)} s)`,
   );
 }
 
-/**
- * Creates our functions on every node. Citus propagates only functions created after the extension.
- */
+/** Creates our functions on every node: Citus propagates only those created after the extension. */
 async function distributeFunctions(tx: Transaction): Promise<void> {
   await tx`
     SELECT create_distributed_function(p.oid::regprocedure) FROM pg_proc p JOIN pg_namespace n ON n.oid = pronamespace
@@ -85,12 +87,12 @@ async function distributeFunctions(tx: Transaction): Promise<void> {
  * Copies the tables to shards, colocated with existing ones. During the copy they can be read, but
  * not written.
  */
-async function distributeTogether(tx: Transaction, tables: readonly string[]): Promise<void> {
-  // Lock all first, so that a failed lock is known before anything is copied.
+async function distributeColocated(tx: Transaction, tables: readonly string[]): Promise<void> {
+  // Lock all tables first, so that a lock timeout occurs before anything is copied.
   await tx.unsafe(`LOCK TABLE ${tables.join(", ")} IN EXCLUSIVE MODE`);
   for (const table of tables) {
     const column = PLACEMENTS.get(table) === "by client_id" ? "client_id" : "shop_id";
-    await createDistributed(tx, table, column, await neighbour(tx));
+    await createDistributed(tx, table, column, await findColocationTable(tx));
   }
 }
 
@@ -98,8 +100,8 @@ async function createDistributed(tx: Transaction, table: string, column: string,
   await tx`SELECT create_distributed_table(${table}::text::regclass, ${column}, colocate_with => ${beside}::text)`;
 }
 
-/** A table already distributed by shop, to colocate others with. */
-async function neighbour(sql: Queries): Promise<string> {
+/** The name of a table that is already distributed by shop, or `default`, for `colocate_with`. */
+async function findColocationTable(sql: Queries): Promise<string> {
   const rows = await sql<{ name: string }[]>`
     SELECT format('%I.%I', nspname, relname) AS name FROM pg_dist_partition
       JOIN pg_class c ON c.oid = logicalrelid JOIN pg_namespace n ON n.oid = relnamespace WHERE partmethod = 'h'`;
@@ -110,7 +112,7 @@ async function neighbour(sql: Queries): Promise<string> {
  * Drops the tables' foreign keys while Citus moves them, because they would block reads. The
  * services don't need them.
  */
-async function liftForeignKeys(session: MigrationSession, tables: readonly string[]) {
+async function dropForeignKeys(session: MigrationSession, tables: readonly string[]) {
   await withShortLocks(session.sql, session, async (tx) => {
     const keys = await tx<{ table: string; name: string }[]>`
       SELECT format('%I.%I', nspname, relname) AS table, conname AS name
@@ -122,8 +124,8 @@ async function liftForeignKeys(session: MigrationSession, tables: readonly strin
 }
 
 /**
- * Restores the foreign keys that the migrations made, also after an interrupted run, and validates
- * them for rows added in between.
+ * Restores the foreign keys that the migrations created, even if an interrupted run dropped them,
+ * and validates them for rows added in between.
  */
 async function restoreForeignKeys(session: MigrationSession): Promise<void> {
   const { sql } = session;
@@ -145,14 +147,13 @@ function noCitus(): DistributionError {
 }
 
 /**
- * Makes a function that locks rows in this node's copy of the shards, by the shards' names. The
- * ordinary row lock of a reference table is taken on every node, and two sessions that lock FOR
- * SHARE wait for each other (`lock_shard_resources`). A change of the row changes each node's copy,
- * so locking one is enough.
- *
- * @param query a SELECT of `true` from the tables, whose names stand for %1$s, %2$s in it
+ * SQL that creates a function which locks rows only in this node's copies of reference tables, by
+ * the shards' names. Citus takes an ordinary row lock on every node, and there even sessions that
+ * lock FOR SHARE wait for each other (`lock_shard_resources`). A change of the row changes each
+ * node's copy, so locking one is enough.
+ * @param query a SELECT of `true`, in which %1$s and %2$s stand for the names of the tables' shards
  */
-const lockingCopies = (
+const lockFunctionSql = (
   signature: string,
   tables: readonly string[],
   query: string,
@@ -161,18 +162,18 @@ const lockingCopies = (
 CREATE OR REPLACE FUNCTION directory.${signature} RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-  copies CONSTANT text[] := ARRAY[${tables.map(copyOf).join(", ")}];
+  copies CONSTANT text[] := ARRAY[${tables.map(shardNameSql).join(", ")}];
   is_found boolean;
 BEGIN
   EXECUTE format('${query} FOR SHARE', VARIADIC copies) INTO is_found USING ${parameters};
   RETURN is_found IS TRUE;
 END $$`;
 
-const copyOf = (table: string) =>
+const shardNameSql = (table: string) =>
   `(SELECT shard_name(logicalrelid, shardid) FROM pg_dist_shard WHERE logicalrelid = '${table}'::regclass)`;
 
-const lockMembership = (name: string, column: "shop" | "client", table: string) =>
-  lockingCopies(
+const lockMembershipSql = (name: string, column: "shop" | "client", table: string) =>
+  lockFunctionSql(
     `${name}(merchant text, ${column} text, epoch integer)`,
     [table, "directory.merchants"],
     `SELECT true FROM %1$s m JOIN %2$s p ON p.id = m.merchant_id
@@ -180,7 +181,7 @@ const lockMembership = (name: string, column: "shop" | "client", table: string) 
     `merchant, ${column}, epoch`,
   );
 
-const LOCK_SHOP = lockingCopies(
+const LOCK_SHOP_SQL = lockFunctionSql(
   "lock_shop(shop text)",
   ["directory.shops"],
   "SELECT true FROM %1$s WHERE id = $1 AND erase_requested_at IS NULL",
@@ -188,13 +189,15 @@ const LOCK_SHOP = lockingCopies(
 );
 
 /**
- * Replaces schema objects with variants that Citus accepts, and records them. Idempotent. The
- * directory must be distributed.
+ * Replaces our lock functions by variants for Citus, and records them as schema objects. Idempotent.
+ * The directory's tables must be distributed.
  */
-async function setForms(tx: Transaction): Promise<void> {
+async function installCitusFunctions(tx: Transaction): Promise<void> {
   const before = await schemaObjects(tx);
-  await tx.unsafe(lockMembership("lock_membership", "shop", "directory.memberships"));
-  await tx.unsafe(LOCK_SHOP);
-  await tx.unsafe(lockMembership("lock_client_membership", "client", "directory.client_members"));
+  await tx.unsafe(lockMembershipSql("lock_membership", "shop", "directory.memberships"));
+  await tx.unsafe(LOCK_SHOP_SQL);
+  await tx.unsafe(
+    lockMembershipSql("lock_client_membership", "client", "directory.client_members"),
+  );
   await recordObjects(tx, before);
 }

@@ -3,7 +3,7 @@ import type { Queries } from "../pool/sql.ts";
 /**
  * Placement of a table on a Citus cluster:
  * - `everywhere`: a reference table, whole on every node, because it is small, changes seldom, and
- *   is joined by everything.
+ *   is joined with most tables.
  * - `by shop_id`, `by client_id`: on the node of the shop or client, colocated with its other rows.
  * - `by id`, `by authorization_hash`: distributed by that column.
  * - `here`: only on the coordinator; only migrations read it.
@@ -18,10 +18,10 @@ export type Placement =
 
 /**
  * All our tables, in the order of distribution: a table follows those that its foreign keys
- * reference. The refusals and activity of clients are everywhere, because they are small, some
- * hundreds for each. The directory's audit log is by id, because it grows, and belongs to no shop.
- * Decisions are by hash: they precede the shop's choice, and if they were everywhere, no approval
- * could commit while a node is away.
+ * reference. The refusals and activity of clients are everywhere, because they are small: some
+ * hundreds of rows for each client. The directory's audit log is by id, because it grows, and
+ * belongs to no shop. Decisions are by hash: they precede the choice of a shop, and if they were
+ * everywhere, no approval could commit while a node is down.
  */
 const TABLES: Readonly<Record<Placement, string>> = {
   everywhere: `directory.merchants directory.shops directory.clients directory.memberships

@@ -3,8 +3,9 @@ import { missingRoleSettings, setRoleSettings } from "../roles/role-settings.ts"
 
 type RoleSettings = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
+/** The owner's settings. */
 const OWNER = {
-  // Our triggers write only rows of the same node.
+  // Allows triggers; ours write only rows of the same node.
   "citus.enable_unsafe_triggers": "on",
   // Uses one connection per node, because foreign keys connect the tables.
   "citus.multi_shard_modify_mode": "sequential",
@@ -17,13 +18,13 @@ const OWNER = {
  * databases too.
  */
 const SERVICES: RoleSettings = {
-  // A write to a reference table locks it at the first node, and each table that a foreign key
-  // references. Without this, Citus requires write access to those tables too.
+  // A write to a reference table locks it on the first node, and also the tables that its foreign
+  // keys reference. Without this setting, Citus requires write access to them.
   authorization_server: { "citus.skip_advisory_lock_permission_checks": "on" },
   // A generic plan can't choose the shop's node.
   resource_server: { plan_cache_mode: "auto" },
   worker: { "citus.skip_advisory_lock_permission_checks": "on" },
-  // The back office's functions make and drop months as the owner, in its own session.
+  // In the back office's sessions, functions create and drop monthly partitions as the owner.
   back_office: { ...OWNER, "citus.skip_advisory_lock_permission_checks": "on" },
 };
 

@@ -1,4 +1,4 @@
-/** A comment, a string, a quoted name, a dollar-quoted text, or a semicolon. */
+/** Matches a comment, a string, a quoted name, a dollar-quoted text, or a semicolon. */
 const TOKEN =
   /--[^\n]*|\/\*[\s\S]*?\*\/|\b[eE]'(?:[^'\\]|\\[\s\S]|'')*'|'(?:[^']|'')*'|"(?:[^"]|"")*"|(?<!\w)\$(\w*)\$[\s\S]*?\$\1\$|;/g;
 

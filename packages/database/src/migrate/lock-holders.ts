@@ -9,16 +9,16 @@ export interface LockHolder {
   readonly application: string | null;
   readonly type: string | null;
   readonly state: string | null;
-  /** Since its transaction began. */
+  /** The age of its transaction. */
   readonly seconds: number | null;
   readonly query: string | null;
 }
 
-/** Limits of what is reported: holders, and characters of a statement. */
+/** Maximum number of reported holders, and of characters of a statement. */
 const NAMED = 3;
 const QUERY_LENGTH = 80;
 
-/** The oldest holders, which may be what a migration waits for. */
+/** The sessions with the oldest transactions that lock a table of ours. */
 export async function lockHolders(sql: Sql): Promise<LockHolder[]> {
   return await sql<LockHolder[]>`
     SELECT l.pid, min(l.relation::regclass::text) AS "table", a.usename AS "user", a.application_name AS application,

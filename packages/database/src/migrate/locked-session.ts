@@ -5,21 +5,22 @@ import { watchedPool } from "../pool/watched-pool.ts";
 import { describeHolder, type LockHolder, lockHolders } from "./lock-holders.ts";
 import { isLockFailure, LOCK_WAIT_MS } from "./short-locks.ts";
 
-/** The advisory lock of migrations. */
+/** The key of the advisory lock that a session holds while it migrates. */
 const LOCK = "7032019941";
 
 /** Milliseconds between attempts to get the lock. */
-const TURN_PACE = 200;
+const LOCK_PACE = 200;
 
 /**
- * Milliseconds. If an autovacuum blocks a lock for `deadlock_timeout`, a second, Postgres cancels
- * it.
+ * Milliseconds to wait for a lock that an autovacuum holds: longer than `deadlock_timeout`, a
+ * second, after which Postgres cancels the autovacuum.
  */
 const AUTOVACUUM_WAIT_MS = 1200;
 
 export type MigrationSession = ReturnType<typeof openSession>;
 
 interface SessionOptions {
+  /** Milliseconds for which a migration tries to get its locks. */
   readonly patience: number;
   readonly report?: ((line: string) => void) | undefined;
 }
@@ -38,7 +39,7 @@ export function openSession(url: string, { patience, report = () => {} }: Sessio
     },
     lockWait: () =>
       holders.some(({ type }) => type === "autovacuum worker") ? AUTOVACUUM_WAIT_MS : LOCK_WAIT_MS,
-    async onHeldUp() {
+    async onLockFailure() {
       holders = await lockHolders(sql);
       const by = holders.map(({ pid }) => pid).join();
       if (holders[0] && by !== reported)
@@ -46,21 +47,21 @@ export function openSession(url: string, { patience, report = () => {} }: Sessio
       reported = by;
     },
     /**
-     * Waits until no other session migrates. Call it before each step, because a lost connection
-     * loses the lock.
+     * Waits for the migrations' lock. Call it before each step, because a lost connection loses the
+     * lock.
      */
-    async takeTurn() {
+    async takeLock() {
       for (let tries = 0; ; tries++) {
         const [row] = await sql<{ mine: boolean }[]>`
           SELECT pg_try_advisory_lock(${LOCK}::bigint) AS mine,
             set_config('statement_timeout', '0', false), set_config('lock_timeout', ${String(patience)}, false),
-            -- When this process is killed, its statement ends too, which frees the lock.
+            -- If this process is killed, its statement ends, which frees the lock.
             set_config('client_connection_check_interval', '1s', false)`;
         if (row?.mine) return;
-        if (tries === 5) report("another migrate is at work on this database; waiting for it");
-        // Polls, because a statement that waits in Postgres holds a snapshot, which would block
-        // concurrent steps of a distribution.
-        await pause(TURN_PACE);
+        if (tries === 5) report("waiting for another migrate on this database");
+        // Poll, because a statement that waits in Postgres holds a snapshot, which would block the
+        // other session's distribution.
+        await pause(LOCK_PACE);
       }
     },
     end: () => sql.end({ timeout: 5 }),
@@ -70,7 +71,7 @@ export function openSession(url: string, { patience, report = () => {} }: Sessio
 const heldBy = (holders: readonly LockHolder[]) =>
   `held by ${holders.map(describeHolder).join(", ")}`;
 
-/** A migration was not applied. Earlier ones were, and the next call begins with this one. */
+/** A migration was not applied. Earlier ones are, and the next call begins with the failed one. */
 class MigrationError extends Error {
   override readonly name = "MigrationError";
   readonly code: "MIGRATION_LOCKED" | "MIGRATION_FAILED";
@@ -102,15 +103,19 @@ export class SchemaHistoryError extends Error {
  * @throws {MigrationError} if a migration got no lock in time, or a statement was refused;
  * otherwise `error`
  */
-export function explainFailure(error: unknown, title: string, session: MigrationSession): never {
+export function throwMigrationError(
+  error: unknown,
+  title: string,
+  session: MigrationSession,
+): never {
   if (isLockFailure(error)) {
     const { holders } = session;
     const by = holders.length > 0 ? `, ${heldBy(holders)}` : "";
     const seconds = Math.round(session.patience / 1000);
     const pid = holders.find((holder) => holder.pid !== null)?.pid;
-    const end = pid === undefined ? "" : `, or end it by 'SELECT pg_terminate_backend(${pid})'`;
+    const end = pid === undefined ? "" : `, or end it with 'SELECT pg_terminate_backend(${pid})'`;
     const locked = `migration ${title} changed nothing: it got no lock within ${seconds} s${by}`;
-    const hint = `run it again when that has ended${end}`;
+    const hint = `run migrate again when that session has ended${end}`;
     throw new MigrationError("MIGRATION_LOCKED", locked, hint, error);
   }
   const { code, message } = error as { readonly code?: string; readonly message: string };
@@ -121,7 +126,7 @@ export function explainFailure(error: unknown, title: string, session: Migration
     !/^[0-9A-Z]{5}$/.test(code)
   )
     throw error;
-  const hint = "those before it are applied; the next run begins with it";
+  const hint = "earlier migrations are applied; the next run begins with this one";
   const problem = `migration ${title} changed nothing: ${message} (${code})`;
   throw new MigrationError("MIGRATION_FAILED", problem, hint, error);
 }

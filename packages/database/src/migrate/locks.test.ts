@@ -98,7 +98,7 @@ test("a migration that gets no lock in time changes nothing, and the migrations 
       /^migration 1003 b changed nothing: it got no lock within 1 s, held by pid \d+ \(.*application long reader/,
     ),
     hint: expect.stringMatching(
-      /^run it again when that has ended, or end it by 'SELECT pg_terminate_backend\(\d+\)'$/,
+      /^run migrate again when that session has ended, or end it with 'SELECT pg_terminate_backend\(\d+\)'$/,
     ),
   });
   expect(lines[0]).toMatch(/^applied 1002 before/);

@@ -4,10 +4,10 @@ import type { Sql } from "../pool/sql.ts";
 import { type RolePasswords, SERVICE_ROLES, setRolePassword } from "../roles/role-password.ts";
 import { setRoleSettings } from "../roles/role-settings.ts";
 import {
-  explainFailure,
   type MigrationSession,
   openSession,
   SchemaHistoryError,
+  throwMigrationError,
 } from "./locked-session.ts";
 import {
   appliedMigrations,
@@ -20,10 +20,7 @@ import { RECORDED_OBJECTS, recordObjects, schemaObjects } from "./schema-objects
 import { setSchemaVersion } from "./schema-version.ts";
 import { withShortLocks } from "./short-locks.ts";
 
-/**
- * Milliseconds that a migration waits for its locks. Then its error names the session that holds
- * one, such as a backup; the operator waits for that session or ends it.
- */
+/** Default of {@link MigrateOptions.patience}; after it, the error names who holds a lock. */
 const PATIENCE = 120_000;
 
 export interface MigrateOptions {
@@ -48,18 +45,18 @@ export interface MigrateOptions {
 export async function migrate(url: string, options: MigrateOptions = {}): Promise<string[]> {
   const session = openSession(url, { patience: PATIENCE, ...options });
   try {
-    await session.takeTurn();
+    await session.takeLock();
     const onCitus = await isOnCitus(session.sql);
     if (onCitus) await setOwnerSettings(session.sql);
     const applied: string[] = [];
     const migrations = await readMigrations(options.folder ?? MIGRATIONS);
-    for (const migration of await pendingMigrations(session, migrations)) {
-      await session.takeTurn();
+    for (const migration of await preparePendingMigrations(session, migrations)) {
+      await session.takeLock();
       const title = `${migration.version} ${migration.name}`;
       const since = performance.now();
       const applying = applyMigration(session, migration, onCitus);
-      const isNew = await applying.catch((error) => explainFailure(error, title, session));
-      // applied by another caller, after our connection and its lock were lost
+      const isNew = await applying.catch((error) => throwMigrationError(error, title, session));
+      // Another caller has applied it, after our connection and its lock were lost.
       if (!isNew) continue;
       applied.push(title);
       session.report(`applied ${title} (${((performance.now() - since) / 1000).toFixed(1)} s)`);
@@ -77,8 +74,11 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
   }
 }
 
-/** The migrations to apply, in order. @throws {SchemaHistoryError} */
-async function pendingMigrations(
+/**
+ * Returns the migrations to apply, in order. On the first call, creates the tables that record
+ * them. @throws {SchemaHistoryError}
+ */
+async function preparePendingMigrations(
   { sql }: MigrationSession,
   migrations: Migration[],
 ): Promise<Migration[]> {
@@ -112,7 +112,7 @@ export async function validateConstraints(sql: Sql): Promise<void> {
 }
 
 /**
- * Applies and records the migration in one transaction. False if it was already applied.
+ * Applies and records the migration in one transaction. Returns false if it was already applied.
  * @throws 55P03 if it gets no lock in time
  */
 async function applyMigration(

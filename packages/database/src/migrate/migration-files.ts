@@ -41,7 +41,7 @@ export async function appliedMigrations(sql: Queries): Promise<readonly Applied[
     SELECT version::int AS version, name, md5 FROM public.schema_version WHERE version > 0 ORDER BY version`;
 }
 
-/** The first applied migration that is unknown or different in `migrations`, or null. */
+/** Describes the first applied migration that `migrations` lacks or has differently; else null. */
 export function foreignMigration(applied: readonly Applied[], migrations: readonly Migration[]) {
   const known = new Map(migrations.map(({ version, md5 }) => [version, md5]));
   const foreign = applied.find(({ version, md5 }) => known.get(version) !== md5);

@@ -4,8 +4,8 @@ import type { Queries } from "../pool/sql.ts";
 import { MIGRATIONS, readMigrations } from "./migration-files.ts";
 
 /**
- * Services compare this function: unlike a table, it exists on every node of a cluster, and calling
- * it takes no lock.
+ * Stores the version as a function, which services call: unlike a table, it exists on every node of
+ * a cluster, and a call takes no lock.
  */
 export async function setSchemaVersion(sql: Queries, version: number): Promise<void> {
   if ((await schemaVersion(sql)) === version) return;
@@ -14,7 +14,7 @@ export async function setSchemaVersion(sql: Queries, version: number): Promise<v
   );
 }
 
-/** Less than a check of `/readyz` may take. */
+/** Milliseconds that a check waits for Postgres: less than `/readyz` may take. */
 const PATIENCE_MS = 1000;
 
 /**
@@ -41,7 +41,7 @@ export function schemaCheck(sql: Queries): () => Promise<void> {
   };
 }
 
-/** 0 if the database was never fully migrated. */
+/** The stored version; 0 if the database was never fully migrated. */
 async function schemaVersion(sql: Queries): Promise<number> {
   const [row] = await sql<{ there: boolean }[]>`
     SELECT to_regprocedure('directory.schema_version()') IS NOT NULL AS there`;

@@ -3,8 +3,8 @@ import type { Sql, Transaction } from "../pool/sql.ts";
 import { transaction } from "../pool/transaction.ts";
 
 /**
- * Milliseconds. Every caller of the table queues behind an attempt; the services wait 2 s for
- * Postgres, so none fails.
+ * Milliseconds that an attempt waits for a lock. Other statements on the table queue behind it; the
+ * services wait 2 s for Postgres, so none fails.
  */
 export const LOCK_WAIT_MS = 300;
 
@@ -14,16 +14,16 @@ export interface ShortLocks {
   /** Milliseconds that an attempt waits for each lock (default: {@link LOCK_WAIT_MS}). */
   readonly lockWait?: () => number;
   /** Called after an attempt that got no lock. */
-  readonly onHeldUp?: () => Promise<void>;
+  readonly onLockFailure?: () => Promise<void>;
 }
 
 /**
  * Runs `work` in a transaction with a short lock timeout, retrying until `patience` has passed.
- * @throws 55P03; nothing is changed then
+ * @throws 55P03 if it gets no lock; nothing is changed then
  */
 export async function withShortLocks<T>(
   sql: Sql,
-  { patience, lockWait = () => LOCK_WAIT_MS, onHeldUp }: ShortLocks,
+  { patience, lockWait = () => LOCK_WAIT_MS, onLockFailure }: ShortLocks,
   work: (tx: Transaction) => Promise<T>,
 ): Promise<T> {
   const attempt = () =>
@@ -36,20 +36,20 @@ export async function withShortLocks<T>(
   return await pRetry(attempt, {
     retries: Number.POSITIVE_INFINITY,
     maxRetryTime: patience,
-    // A pause lets callers proceed that queued behind the attempt.
+    // During a pause, the statements that queued behind the attempt proceed.
     minTimeout: 200,
     maxTimeout: 2000,
     factor: 1.5,
     onFailedAttempt: async ({ error }) => {
-      if (isLockFailure(error)) await onHeldUp?.();
+      if (isLockFailure(error)) await onLockFailure?.();
     },
     shouldRetry: ({ error }) => isLockFailure(error) || PASSING.test(error.message),
   });
 }
 
 /**
- * Transient errors: another transaction changed the same catalog row, or another node of a cluster
- * gave no lock, or is down.
+ * Messages of transient errors: another transaction changed the same catalog row, or another node
+ * of a cluster is down or has locked the table.
  */
 const PASSING = /tuple concurrently (?:updated|deleted)|^failure on connection marked as essential/;
 

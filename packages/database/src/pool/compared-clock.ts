@@ -6,9 +6,9 @@ import type { Queries } from "./sql.ts";
  * machines judge the lifetimes of tokens and codes.
  */
 const MOST_SECONDS = 30;
+/** Milliseconds that a check waits for Postgres: less than `/readyz` may take. */
 const PATIENCE_MS = 1000;
 
-/** Compares this machine's clock with Postgres's. */
 export function comparedClock(sql: Queries) {
   let ahead: number | null = null;
   let comparing: Promise<void> | undefined;

@@ -21,14 +21,14 @@ export interface DatabaseOptions {
   /** Postgres settings of every session, in addition to the role's (role-settings.ts). */
   readonly settings?: Readonly<Record<string, string | number>>;
   /**
-   * Set it for a service: its connections leave a server within ten seconds after it was demoted or
-   * its name moved. Default: a command's pool.
+   * The role, if the pool is a service's. Its connections are renewed (`lifetime`), and so leave a
+   * server that was demoted or whose name moved. Default: a command's pool.
    */
   readonly service?: ServiceRole;
   /** Accepts a standby. Default: only a writable server. */
   readonly standby?: boolean;
   /**
-   * Set it for answers of up to a megabyte. Each session then allocates and frees 2 MB once, after
+   * True for results of up to a megabyte. Each session then allocates and frees 2 MB once, after
    * which glibc keeps the memory that Postgres frees after each statement.
    */
   readonly keepsMemory?: boolean;
@@ -41,16 +41,16 @@ export interface DatabaseOptions {
 
 export interface PoolOptions extends DatabaseOptions {
   /**
-   * Milliseconds until a silent server counts as lost. If set, connections are also renewed.
-   * Default: TCP decides, after a quarter of an hour.
+   * Milliseconds until a silent server counts as lost. If set, each connection also ends after 4 to
+   * 6 s (`lifetime`). Default: TCP decides, after a quarter of an hour, and connections are kept.
    */
   readonly silence?: number;
 }
 
 /**
- * A pool that connects on first use, and reconnects. `end()` waits at most five seconds. For TLS
- * see {@link driverAddress} and `PGSSL`. Errors contain no password. @throws {DatabaseUrlError}; if
- * the file of `sslrootcert` can't be read
+ * Returns a pool that connects on first use, and reconnects. For TLS see {@link driverAddress} and
+ * `PGSSL`. Errors contain no password. @throws {DatabaseUrlError}, or if the file of `sslrootcert`
+ * can't be read
  */
 export function connectDatabase(databaseUrl: string, options: DatabaseOptions): Sql {
   const { observer, onCommit, deadline, service } = options;
@@ -63,9 +63,8 @@ export function connectDatabase(databaseUrl: string, options: DatabaseOptions): 
 const ANSWER_MS = 2000;
 
 /**
- * Seconds that a service's connection lives. Its successor resolves the address again, and skips
- * read-only servers, so a demotion or a moved name takes effect within 6 seconds. A new connection
- * takes 10 ms of CPU.
+ * Seconds until a service's connection ends, after the statement in progress. The next connection
+ * resolves the address again and skips read-only servers. It takes 10 ms of CPU.
  */
 const lifetime = () => 4 + 2 * Math.random();
 
@@ -81,7 +80,7 @@ export function openDriver(databaseUrl: string, options: PoolOptions): DriverPoo
     fetch_types: false,
     types: { ...ARRAY_TYPES, ...JSON_TYPES },
     ...address.options,
-    // No statement besides the current one, so an answer can't reach another statement.
+    // At most one statement at a time, so that no statement gets the answer of another.
     max_pipeline: 0,
     max_lifetime: (silence ? lifetime : null) as number | null, // the types lack the function
     onsocket: (socket: Socket) => {
@@ -100,8 +99,8 @@ export function openDriver(databaseUrl: string, options: PoolOptions): DriverPoo
 }
 
 /**
- * Destroys a connection without traffic. TCP keepalive is no substitute, because it is off while
- * data is unacknowledged.
+ * Destroys a connection after `silence` milliseconds without traffic. TCP keepalive is no
+ * substitute, because it is off while data is unacknowledged.
  */
 export function endWhenSilent(socket: Socket, silence: number): void {
   socket.setTimeout(silence, () => {
@@ -114,9 +113,9 @@ export function endWhenSilent(socket: Socket, silence: number): void {
 }
 
 /**
- * Pins what our statements and answers depend on, because a server, database or role may have other
- * defaults. Not pinned: `default_transaction_read_only`, by which a server says that it takes no
- * writes; timeouts that roles have.
+ * The settings that our statements depend on, because a server, database or role may have other
+ * defaults. Not set here: `default_transaction_read_only`, with which a server refuses writes, and
+ * the roles' timeouts.
  */
 const SESSION_SETTINGS = {
   array_nulls: "on",
@@ -133,7 +132,7 @@ const SESSION_SETTINGS = {
   transform_null_equals: "off",
 };
 
-/** A statement for settings that a pooler would refuse as connection parameters. */
+/** A statement that sets what a pooler would refuse as connection parameters. */
 function setupStatement(settings: Readonly<Record<string, string | number>>): string {
   const assignments = Object.entries(settings).map(
     ([name, value]) => `set_config('${name}', '${value}', false)`,
@@ -142,8 +141,8 @@ function setupStatement(settings: Readonly<Record<string, string | number>>): st
 }
 
 /**
- * Without this list postgres.js queries each new connection for its array types, and an error of
- * that query ends the process.
+ * The array types that we use. Without `fetch_types: false` postgres.js would query them on each
+ * new connection, and an error of that query ends the process.
  */
 const ARRAY_TYPES = {
   textArray: { to: 1009, from: [1009, 1015], serialize: arrayLiteral, parse: parseTextArray },
@@ -161,7 +160,10 @@ const JSON_TYPES = Object.fromEntries(
   }),
 );
 
-/** Formats `{"a","b \"c\"",NULL}`; https://www.postgresql.org/docs/current/arrays.html#ARRAYS-IO */
+/**
+ * Formats an array as `{"a","b \"c\"",NULL}`, and other values as text.
+ * https://www.postgresql.org/docs/current/arrays.html#ARRAYS-IO
+ */
 export function arrayLiteral(values: unknown): string {
   if (!Array.isArray(values)) return String(values);
   const elements = values.map((value) => {

@@ -19,7 +19,7 @@ const FAULT_CODES = new Set(
   ENFILE ENOBUFS ENOENT ENOTFOUND EPIPE ETIMEDOUT`.split(/\s+/),
 );
 
-/** True if Postgres is down, busy or refuses work: a 503, never a refusal of the caller. */
+/** True if Postgres is down, busy or refuses work, which is a 503 and not the caller's error. */
 export function isDatabaseFault(error: unknown): boolean {
   const code = (error as { code?: unknown } | null)?.code;
   return (
@@ -46,7 +46,8 @@ class DatabaseDeadlineError extends Error {
 }
 
 /**
- * Calls `late` with a fault unless stopped earlier. statement_timeout cancels the statement itself.
+ * Calls `late` with a fault after these milliseconds, unless stopped. It doesn't cancel the
+ * statement; statement_timeout does.
  */
 export function startDeadline(milliseconds: number, late: (fault: Error) => void) {
   const end = () =>

@@ -1,12 +1,13 @@
 import type { Row, Sql, Transaction, Value } from "./sql.ts";
 import { transaction } from "./transaction.ts";
 
-/** Rows per transaction, which takes some milliseconds. */
+/** Rows per transaction, so that each takes only some milliseconds. */
 const BATCH = 1000;
 
 interface DeletedRows {
-  /** Such as `oauth.connections`. */
+  /** The table's name, such as `oauth.connections`. */
   readonly table: string;
+  /** The columns of the primary key. */
   readonly key: readonly string[];
   /** An SQL condition on the row `t` and the parameter $1. */
   readonly condition: string;
@@ -20,10 +21,7 @@ interface BatchOptions {
   readonly onDeleted?: ((tx: Transaction, rows: readonly Row[]) => Promise<void>) | undefined;
   /** Gets the number of rows deleted so far, after each commit. */
   readonly onProgress?: ((deleted: number) => void) | undefined;
-  /**
-   * Milliseconds to wait for a locked row; after that its batch is left to the next run. Default:
-   * wait.
-   */
+  /** Milliseconds to wait for a locked row; then its batch is skipped. Default: no limit. */
   readonly lockTimeout?: number | undefined;
 }
 

@@ -5,7 +5,7 @@ export type Rows<Returned extends readonly object[]> = Returned & { readonly cou
 
 declare const PART: unique symbol;
 
-/** A part of a statement that is not a parameter: a name, a JSON document, or another statement. */
+/** A part of a statement that no string can replace: a name, a JSON value, another statement. */
 export interface Part {
   readonly [PART]: true;
 }

@@ -2,14 +2,14 @@ import pRetry from "p-retry";
 import type { Queries, Sql, Transaction } from "./sql.ts";
 
 /**
- * Milliseconds. A transaction that restarts immediately may take the lock before the session that
- * waited for it, and deadlock again.
+ * Milliseconds before a retry. A transaction that restarts immediately may take the lock before the
+ * session that waited for it, and deadlock again.
  */
 const AFTER_DEADLOCK_MS = 200;
 
 /**
- * Like {@link Sql.begin}; within a transaction `work` joins it. Repeats `work` once after a
- * deadlock, which rolled it back, so it must have no other side effects.
+ * Like {@link Sql.begin}; if `sql` is a transaction, `work` joins it. After a deadlock `work` is
+ * repeated once, so it must have no side effects besides its statements.
  */
 export async function transaction<T>(
   sql: Queries,

@@ -24,9 +24,10 @@ interface Query extends Promise<unknown> {
 /** Called when a statement is sent. */
 type Sent = (query: Query) => void;
 
+/** Seconds that `end()` waits for pending statements. */
 const END_SECONDS = 5;
 
-/** Wraps the driver's pool as {@link Sql}, with observers. */
+/** Wraps the driver's pool as {@link Sql}, with the observers and the deadline. */
 export function watchedPool(
   driver: postgres.Sql,
   { observer, onCommit = () => {}, deadline }: Watchers,
@@ -35,21 +36,21 @@ export function watchedPool(
     observer?.(query);
     if (deadline === undefined) return;
     const { stop } = startDeadline(deadline, query.reject);
-    // the query's own `then` would send it
+    // The query's own `then` would send it again.
     Promise.prototype.then.call(query, stop, stop);
   };
-  return Object.assign(queriesOf(driver, onCommit, watching(sent)), {
+  return Object.assign(queriesOf(driver, onCommit, statementWatcher(sent)), {
     begin<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
       const events: Row[] = [];
       let late: Error | undefined;
-      const inTime = () => {
+      const throwIfLate = () => {
         if (late) throw late; // no COMMIT is sent
       };
       const done = driver.begin(async (tx) => {
-        inTime();
+        throwIfLate();
         const afterCommit = (event: Row) => void events.push(event);
         const result = await work(queriesOf(tx, afterCommit) as Transaction);
-        inTime();
+        throwIfLate();
         return result;
       }) as Promise<T>;
       observer?.(done);
@@ -84,10 +85,10 @@ function queriesOf(driver: postgres.ISql, afterCommit: Notify, watched = (made: 
 }
 
 /**
- * Observes a statement when it is sent, because it may become a part of another. One shared handler
- * retains no statement.
+ * Returns a function that makes a statement call `sent` when it is sent, not when it is made: it may
+ * become a part of another statement. All share one handler, which retains no statement.
  */
-function watching(sent: Sent): (made: Query) => Query {
+function statementWatcher(sent: Sent): (made: Query) => Query {
   let send: Query["handler"] | undefined;
   const watchAndSend = (query: Query): void => {
     sent(query);

@@ -8,15 +8,15 @@ export async function setRolePassword(sql: Sql, role: string, password: string |
   const verifier = scramVerifier(password);
   const [row] = await sql<{ statement: string }[]>`
     SELECT format('ALTER ROLE %I LOGIN PASSWORD %L', ${role}::text, ${verifier}::text) AS statement`;
-  await retryRoles(() => sql.unsafe(row?.statement ?? ""));
+  await retryRoleChange(() => sql.unsafe(row?.statement ?? ""));
 }
 
-/** Postgres's default (`scram_iterations`). */
+/** Iterations of the hash: the default of Postgres's `scram_iterations`. */
 const ITERATIONS = 4096;
 
 /**
- * The stored form of a password, so that it is not sent or logged:
- * `SCRAM-SHA-256$iterations:salt$StoredKey:ServerKey` (RFC 5803). Like postgres.js, it applies no
+ * The form in which Postgres stores a password, so that the password itself is not sent or logged:
+ * `SCRAM-SHA-256$iterations:salt$StoredKey:ServerKey` (RFC 5803). As in postgres.js, without
  * SASLprep, which changes only passwords beyond ASCII.
  */
 export function scramVerifier(
@@ -31,11 +31,8 @@ export function scramVerifier(
   return `SCRAM-SHA-256$${iterations}:${saltText}$${storedKey}:${keyOf("Server Key").toString("base64")}`;
 }
 
-/**
- * Retries changes of roles: Postgres refuses to alter a role that a migration of another database
- * is altering.
- */
-export async function retryRoles(change: () => PromiseLike<unknown>): Promise<void> {
+/** Retries a change of a role, which fails while a migration of another database alters the role. */
+export async function retryRoleChange(change: () => PromiseLike<unknown>): Promise<void> {
   await pRetry(async () => void (await change()), {
     retries: 20,
     minTimeout: 10,

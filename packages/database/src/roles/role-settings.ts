@@ -1,10 +1,10 @@
 import type { Sql } from "../pool/sql.ts";
-import { retryRoles, SERVICE_ROLES, type ServiceRole } from "./role-password.ts";
+import { retryRoleChange, SERVICE_ROLES, type ServiceRole } from "./role-password.ts";
 
 /**
- * Every statement of the resource server walks an index up to a limit. For a parameterized limit
- * the planner expects a tenth of the table, so sequential scans and sorts are disabled. The best
- * plan is the same for all parameter values, so plans are generic.
+ * The resource server's planner settings. Its statements read an index up to a limit. For a
+ * parameterized limit the planner expects a tenth of the table, so sequential scans and sorts are
+ * disabled. The best plan is the same for all parameter values, so plans are generic.
  */
 const PLANNER_SETTINGS = {
   plan_cache_mode: "force_generic_plan",
@@ -14,6 +14,7 @@ const PLANNER_SETTINGS = {
   jit: "off",
 } as const;
 
+/** The roles' `statement_timeout` in milliseconds. */
 export const STATEMENT_TIMEOUT: Readonly<Record<ServiceRole, number>> = {
   authorization_server: 2000,
   resource_server: 3000,
@@ -21,7 +22,7 @@ export const STATEMENT_TIMEOUT: Readonly<Record<ServiceRole, number>> = {
   back_office: 600_000, // it reads whole tables, and moves a month's rows
 };
 
-/** We never pause in a transaction; a stopped process would hold its locks. */
+/** The roles' `idle_in_transaction_session_timeout`: a stopped process would keep its locks. */
 const IDLE_IN_TRANSACTION = "10s";
 
 type Settings = Readonly<Record<string, string>>;
@@ -43,7 +44,7 @@ export const ROLE_SETTINGS = Object.fromEntries<Settings>(
   }),
 ) as Readonly<Record<ServiceRole, Settings>>;
 
-/** The schemas' owner may not alter the role. */
+/** The owner of the schemas lacks the right to alter a role. */
 class RoleSettingsError extends Error {
   override readonly name = "RoleSettingsError";
   readonly code = "FORBIDDEN";
@@ -53,7 +54,7 @@ class RoleSettingsError extends Error {
   }
 }
 
-/** Settings of a role apply on the whole server, or only in this database. */
+/** Whether settings of a role apply on the whole server or only in this database. */
 type Extent = "server" | "database";
 
 /**
@@ -65,7 +66,7 @@ export async function setRoleSettings(
   roles: RoleSettings = ROLE_SETTINGS,
   extent: Extent = "server",
 ): Promise<void> {
-  await retryRoles(async () => {
+  await retryRoleChange(async () => {
     const statements = await missingRoleSettings(sql, roles, extent);
     if (statements.length === 0) return;
     await sql.unsafe(statements.join("; ")).catch((error: { readonly code?: unknown }) => {

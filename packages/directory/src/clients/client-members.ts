@@ -1,7 +1,7 @@
 import { type Actor, recordAudit } from "@partner-connect/audit";
 import {
   type ListPage,
-  listPage,
+  listPageSql,
   type Queries,
   type Sql,
   transaction,
@@ -9,9 +9,9 @@ import {
 import { mailMembers } from "@partner-connect/mail";
 import { DirectoryError } from "../directory-error.ts";
 import type { AddedMember, Member, MemberToBe } from "../members.ts";
-import { merchantOrNew } from "../merchants/create-merchant.ts";
+import { findOrCreateMerchant } from "../merchants/create-merchant.ts";
 import type { MerchantAccount } from "../merchants/merchants.ts";
-import { joinTestShops, leaveTestShops } from "../shops/test-shop.ts";
+import { addToTestShops, removeFromTestShops } from "../shops/test-shop.ts";
 import { type ClientSummary, clientColumns, lockClient } from "./clients.ts";
 
 /**
@@ -26,7 +26,7 @@ export async function membersOfClient(
   return await sql<Member[]>`
     SELECT m.merchant_id AS "merchantId", p.email, p.name, m.created_at AS since
     FROM directory.client_members m JOIN directory.merchants p ON p.id = m.merchant_id
-    WHERE m.client_id = ${clientId} ${listPage(sql, page, "p.id", ["p.email", "p.name"])}`;
+    WHERE m.client_id = ${clientId} ${listPageSql(sql, page, "p.id", ["p.email", "p.name"])}`;
 }
 
 /**
@@ -45,7 +45,8 @@ export async function clientsOfMember(
 }
 
 /**
- * Like `lockMembership`, for a client. To change the client too, lock it first, as a removal does.
+ * Like `lockMembership`, for a client. If the transaction also changes the client, call `lockClient`
+ * first, as a removal of a member does.
  * Index: client_members_pkey.
  */
 export async function lockClientMembership(
@@ -70,7 +71,7 @@ export async function addClientMember(
   actor: Actor,
 ): Promise<AddedMember> {
   return await transaction(sql, async (tx) => {
-    const { merchant, token } = await merchantOrNew(tx, email, create, actor);
+    const { merchant, token } = await findOrCreateMerchant(tx, email, create, actor);
     await lockClient(tx, clientId);
     const merchantId = merchant.id;
     const [added] = await tx<{ since: Date }[]>`
@@ -80,10 +81,10 @@ export async function addClientMember(
       const problem = `${merchant.email} belongs to this client already`;
       throw new DirectoryError("ALREADY_MEMBER", problem);
     }
-    await joinTestShops(tx, clientId, merchantId);
+    await addToTestShops(tx, clientId, merchantId);
     const detail = { email: merchant.email };
     await recordAudit(tx, { action: "partner_add", clientId, merchantId, detail }, actor);
-    await mailClient(tx, "client_member_added", clientId, actor, { member_id: merchantId });
+    await mailClientMembers(tx, "client_member_added", clientId, actor, { member_id: merchantId });
     return { merchantId, email: merchant.email, name: merchant.name, since: added.since, token };
   });
 }
@@ -101,7 +102,9 @@ export async function removeClientMember(
   await transaction(sql, async (tx) => {
     await lockClient(tx, clientId);
     // Before the removal, so that the removed member gets the mail too.
-    await mailClient(tx, "client_member_removed", clientId, actor, { member_id: merchantId });
+    await mailClientMembers(tx, "client_member_removed", clientId, actor, {
+      member_id: merchantId,
+    });
     const [removed] = await tx<{ email: string }[]>`
       DELETE FROM directory.client_members m USING directory.merchants p
       WHERE m.merchant_id = ${merchantId} AND m.client_id = ${clientId} AND p.id = m.merchant_id RETURNING p.email`;
@@ -109,7 +112,7 @@ export async function removeClientMember(
       const problem = `the merchant ${merchantId} does not belong to the client ${clientId}`;
       throw new DirectoryError("UNKNOWN_MEMBER", problem);
     }
-    await leaveTestShops(tx, clientId, merchantId);
+    await removeFromTestShops(tx, clientId, merchantId);
     const detail = { email: removed.email };
     await recordAudit(tx, { action: "partner_remove", clientId, merchantId, detail }, actor);
   });
@@ -119,7 +122,7 @@ export async function removeClientMember(
  * Queues a mail to all members of the client, with the id of the merchant who acts, or null if the
  * actor is no merchant.
  */
-export async function mailClient(
+export async function mailClientMembers(
   tx: Queries,
   kind: Parameters<typeof mailMembers>[1],
   clientId: string,

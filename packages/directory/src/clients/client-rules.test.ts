@@ -4,7 +4,7 @@ import {
   requireIdentity,
   requireRedirectUris,
   requireScope,
-  webAddress,
+  requireWebAddress,
 } from "./client-rules.ts";
 
 const LONGEST = `https://acme.example/${"a".repeat(479)}`;
@@ -21,7 +21,8 @@ test("a valid web address is stored in the form in which browsers write it", () 
     [LONGEST, LONGEST],
     ["https://acme.example/?to=a@b", "https://acme.example/?to=a@b"],
   ] as const;
-  for (const [given, written] of kept) expect.soft(webAddress(given, "website")).toBe(written);
+  for (const [given, written] of kept)
+    expect.soft(requireWebAddress(given, "website")).toBe(written);
 });
 
 test("a web address is refused if it is malformed, is not https, or could mislead people about its host", () => {
@@ -51,7 +52,7 @@ test("a web address is refused if it is malformed, is not https, or could mislea
       code: "INVALID_WEB_ADDRESS",
       message: expect.stringMatching(problem),
     });
-    expect.soft(() => webAddress(given, "website"), given).toThrow(refusal);
+    expect.soft(() => requireWebAddress(given, "website"), given).toThrow(refusal);
   }
 });
 

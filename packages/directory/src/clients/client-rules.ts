@@ -5,8 +5,6 @@ import { normalizeEmail } from "../merchants/email.ts";
 import { GRANT_TYPES, type GrantType } from "./clients.ts";
 import { redirectUriProblem } from "./registrable-redirect-uri.ts";
 
-/** Normalizes the values that may be registered for a client, and removes duplicates. */
-
 /** @throws {DirectoryError} INVALID_REDIRECT_URI */
 export function requireRedirectUris(uris: readonly string[]): string[] {
   if (uris.length === 0)
@@ -47,7 +45,7 @@ function requireSome<Value extends string>(
   throw new DirectoryError(code, `${problem}: there are ${known.join(" and ")}`);
 }
 
-/** The company behind a client, as merchants see it when they decide. */
+/** The company behind a client, as merchants see it on the consent page. */
 export interface ClientIdentity {
   /** The company's name. */
   readonly publisher: string | null | undefined;
@@ -57,7 +55,7 @@ export interface ClientIdentity {
 }
 
 /**
- * The identity in its stored form; absent fields stay absent.
+ * Normalizes an identity for storage; absent fields stay absent.
  * @throws {DirectoryError} INVALID_NAME, INVALID_WEB_ADDRESS, INVALID_EMAIL
  */
 export function requireIdentity(given: Partial<ClientIdentity>): ClientIdentity {
@@ -65,9 +63,9 @@ export function requireIdentity(given: Partial<ClientIdentity>): ClientIdentity 
     value === null || value === undefined ? value : rule(value);
   return {
     publisher: unlessAbsent(given.publisher, (name) => displayName(name, "publisher")),
-    website: unlessAbsent(given.website, (address) => webAddress(address, "website")),
+    website: unlessAbsent(given.website, (address) => requireWebAddress(address, "website")),
     privacyPolicy: unlessAbsent(given.privacyPolicy, (address) =>
-      webAddress(address, "privacy policy"),
+      requireWebAddress(address, "privacy policy"),
     ),
     contact: unlessAbsent(given.contact, normalizeEmail),
   };
@@ -80,7 +78,7 @@ const MAX_ADDRESS_LENGTH = 500;
  * public host name, no user name. `what` names the field in the error, such as 'website'.
  * @throws {DirectoryError} INVALID_WEB_ADDRESS
  */
-export function webAddress(text: string, what: string): string {
+export function requireWebAddress(text: string, what: string): string {
   const trimmed = text.trim();
   const url = URL.parse(trimmed);
   const why = problemOf(trimmed, url);
@@ -92,7 +90,7 @@ export function webAddress(text: string, what: string): string {
 function problemOf(text: string, url: URL | null): string | null {
   if (text === "") return "is empty";
   if (text.length > MAX_ADDRESS_LENGTH) return `is longer than ${MAX_ADDRESS_LENGTH} characters`;
-  // `new URL` would repair an address that the next two checks refuse.
+  // These checks precede the parsed URL's, because `URL.parse` repairs such addresses.
   if (!/^https:\/\/[^/\\?#]/i.test(text)) return "is not an https:// address";
   if (/[\s\p{C}\\]/u.test(text) || !url) return "is not a valid address";
   if (/^[^/?#]*\/\/[^/?#]*@/.test(text)) return "has a user name or password (@)";

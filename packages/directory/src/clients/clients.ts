@@ -3,7 +3,7 @@ import { type Actor, recordAudit } from "@partner-connect/audit";
 import type { Scope } from "@partner-connect/contract";
 import {
   type ListPage,
-  listPage,
+  listPageSql,
   type Queries,
   type Sql,
   transaction,
@@ -24,10 +24,7 @@ export interface Client {
   readonly scope: readonly Scope[];
   readonly grantTypes: readonly GrantType[];
   readonly status: "active" | "disabled";
-  /**
-   * The company behind the client, as merchants see it. Here and below null means that the operator
-   * gave none.
-   */
+  /** The company behind the client. Null, here and below, means that the operator gave none. */
   readonly publisher: string | null;
   /** An https URL, because merchants may open it. */
   readonly website: string | null;
@@ -55,7 +52,7 @@ export interface StoredClientSecret {
 
 export type ClientSummary = Omit<Client, "secrets">;
 
-/** The columns of a {@link ClientSummary}, of directory.clients as `c`. */
+/** SQL for the columns of a {@link ClientSummary} from directory.clients as `c`. */
 export function clientColumns(sql: Queries) {
   return sql`
     c.client_id AS "clientId", c.name, c.redirect_uris AS "redirectUris", c.scope,
@@ -63,7 +60,7 @@ export function clientColumns(sql: Queries) {
     ${LOGOS_PATH}::text || c.client_id || '/' || c.logo_digest || '.webp' AS "logoPath"`;
 }
 
-/** Prefix of the logos' paths, which need no sign-in. */
+/** Prefix of the logos' paths, which anybody may fetch. */
 export const LOGOS_PATH = "/oauth/logos/";
 
 /** The path of a logo. It changes with the image, so browsers may cache it without a limit. */
@@ -99,7 +96,7 @@ export async function listClients(
 ): Promise<ClientSummary[]> {
   return await sql<ClientSummary[]>`
     SELECT ${clientColumns(sql)} FROM directory.clients c WHERE ${status === undefined ? sql`true` : sql`c.status = ${status}`}
-    ${listPage(sql, page, "c.client_id", ["c.name", "c.publisher"])}`;
+    ${listPageSql(sql, page, "c.client_id", ["c.name", "c.publisher"])}`;
 }
 
 /**
@@ -134,8 +131,8 @@ export async function setClientStatus(
 }
 
 /**
- * The client's row, locked until the transaction ends. Merchants can still approve it. Index:
- * clients_pkey. @throws {DirectoryError} UNKNOWN_CLIENT
+ * Locks the client's row until the transaction ends, and returns it. Merchants can still approve the
+ * client. Index: clients_pkey. @throws {DirectoryError} UNKNOWN_CLIENT
  */
 export async function lockClient(sql: Queries, clientId: string): Promise<ClientSummary> {
   const [client] = await sql<ClientSummary[]>`
@@ -145,7 +142,7 @@ export async function lockClient(sql: Queries, clientId: string): Promise<Client
 }
 
 /**
- * The client with all its secrets, expired ones included, or null. Indexes: clients_pkey,
+ * The client with its secrets, including expired ones; null if there is none. Indexes: clients_pkey,
  * client_secrets_pkey.
  */
 export async function findClient(sql: Queries, clientId: string): Promise<Client | null> {
@@ -182,7 +179,7 @@ export interface ClientDetails {
   })[];
 }
 
-/** @throws {DirectoryError} UNKNOWN_CLIENT. Indexes: clients_pkey, client_secrets_pkey. */
+/** Indexes: clients_pkey, client_secrets_pkey. @throws {DirectoryError} UNKNOWN_CLIENT */
 export async function clientDetails(sql: Queries, clientId: string): Promise<ClientDetails> {
   const [row] = await sql<(ClientSummary & { createdAt: Date })[]>`
     SELECT ${clientColumns(sql)}, c.created_at AS "createdAt" FROM directory.clients c WHERE c.client_id = ${clientId}`;
@@ -216,8 +213,8 @@ export async function lockClientNames(sql: Queries): Promise<void> {
 }
 
 /**
- * Checks that no other active client has the name, because merchants tell apps apart by name. Call
- * it after {@link lockClientNames}. Reads all active clients, so only operators may call it.
+ * Refuses a name that merchants could not tell from that of another active client. Call it after
+ * {@link lockClientNames}. Only for operators, because it reads all active clients.
  * @throws {DirectoryError} CLIENT_NAME_TAKEN
  */
 export async function requireFreeName(sql: Queries, name: string, clientId: string): Promise<void> {

@@ -63,13 +63,13 @@ export async function createClient(
   return { client, secret };
 }
 
-/** The fields that an update may change, as audit records show them. */
+/** The fields that an update may change, with their names in audit records. */
 const detailOf = ({ name, scope, publisher, website, contact, ...client }: ClientSummary) => ({
   ...{ name, redirect_uris: client.redirectUris, scope },
   ...{ publisher, website, privacy_policy: client.privacyPolicy, contact, logo: client.logoPath },
 });
 
-/** @throws {DirectoryError} if a value can't be registered */
+/** The validated client with a new id. @throws {DirectoryError} if a value can't be registered */
 function newClient(given: NewClient): ClientSummary {
   // Ids begin with the time, so that lists show clients in the order of creation.
   const clientId = `client_${Date.now().toString(16).padStart(12, "0")}${randomBytes(6).toString("hex")}`;
@@ -127,7 +127,7 @@ function redirectUrisAfter(registered: readonly string[], update: ClientUpdate):
   const { addRedirectUris: added = [], removeRedirectUris: removed = [] } = update;
   for (const uri of removed) {
     if (!registered.includes(uri))
-      throw invalidRedirectUri(uri, "is not registered; each is named byte for byte");
+      throw invalidRedirectUri(uri, "is not registered exactly like this");
     if (added.includes(uri)) throw invalidRedirectUri(uri, "can't be added and removed at once");
   }
   const kept = registered.filter((uri) => !removed.includes(uri));

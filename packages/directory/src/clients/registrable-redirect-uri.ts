@@ -1,12 +1,10 @@
-/** Long enough for any callback, short enough for every browser's and proxy's request line. */
+/** Maximum characters: enough for a callback, and within every browser's and proxy's limits. */
 const MAX_LENGTH = 2000;
 
-/** RFC 3986's characters, without the fragment's '#'; a percent sign only before two hex digits. */
+/** RFC 3986's characters without '#'; a percent sign only before two hex digits. */
 const URI_SYNTAX = /^(?:[A-Za-z0-9\-._~:/?[\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})*$/;
 
-/**
- * Scheme, authority, path, query. A pattern because `new URL` would repair what must be refused.
- */
+/** Captures scheme, authority, path and query. `new URL` would repair URIs that must be refused. */
 const URI_PATTERN = /^([^:/?#]*):\/\/([^/?#]*)([^?#]*)(\?[^#]*)?/;
 
 const HOST_AND_PORT = /^([A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.?|\[[0-9A-Fa-f:.]+\])(?::([^:]*))?$/;

@@ -2,13 +2,10 @@ import { type Actor, recordAudit } from "@partner-connect/audit";
 import { type Queries, transaction } from "@partner-connect/database";
 import { hashCredential, newCredential } from "../credentials.ts";
 import { DirectoryError } from "../directory-error.ts";
-import { mailClient } from "./client-members.ts";
+import { mailClientMembers } from "./client-members.ts";
 import { type ClientSummary, lockClient } from "./clients.ts";
 
-/**
- * Enough time for a partner to deploy the new secret. A longer overlap would in effect keep the
- * former one forever.
- */
+/** Maximum seconds for which a former secret still works: enough to deploy the new one. */
 const MAX_OVERLAP_SECONDS = 30 * 24 * 3600;
 
 export interface Rotation {
@@ -20,11 +17,11 @@ export interface Rotation {
 }
 
 /**
- * Gives the client a new secret. The former one works for `overlapSeconds` more; with 0 it ends
- * now, as does one that an earlier rotation left. During the overlap of an earlier rotation, a
- * rotation with a new overlap is refused: a client never has more than two secrets, and the partner
- * may not have installed the newer one yet. "as before" replaces only the newest secret, for a
- * partner who has lost it. Index: client_secrets_pkey.
+ * Gives the client a new secret. The former one works for `overlapSeconds` more; with 0, all former
+ * ones end now. While the former secret of an earlier rotation still works, another overlap is
+ * refused: a client has at most two secrets, and the partner may not have installed the newer one
+ * yet. "as before" replaces only the newest secret, for a partner who has lost it. Index:
+ * client_secrets_pkey.
  * @throws {DirectoryError} INVALID_OVERLAP, UNKNOWN_CLIENT, ROTATION_UNDER_WAY, NO_ROTATION
  */
 export async function rotateClientSecret(
@@ -50,7 +47,7 @@ export async function rotateClientSecret(
       INSERT INTO directory.client_secrets (client_id, secret_hash, last_four) VALUES (${clientId}, ${hashCredential(secret)}, ${secret.slice(-4)})`;
     const detail = { former_secret_expires_at: former, ...(again && { again }) };
     await recordAudit(tx, { action: "client_rotate_secret", clientId, detail }, actor);
-    await mailClient(tx, "client_secret_made", clientId, actor);
+    await mailClientMembers(tx, "client_secret_made", clientId, actor);
     return { client, secret, formerSecretExpiresAt: former };
   });
 }
@@ -64,12 +61,13 @@ export async function endFormerSecret(sql: Queries, clientId: string, actor: Act
     await lockClient(tx, clientId);
     const { count } = await tx`
       DELETE FROM directory.client_secrets WHERE client_id = ${clientId} AND expires_at > now()`;
-    if (count === 0)
-      throw new DirectoryError("NO_ROTATION", "no overlap runs, so the client has one secret");
+    if (count === 0) throw new DirectoryError("NO_ROTATION", `${NO_ROTATION} former secret to end`);
     await recordAudit(tx, { action: "client_end_secret", clientId }, actor);
-    await mailClient(tx, "client_secret_ended", clientId, actor);
+    await mailClientMembers(tx, "client_secret_ended", clientId, actor);
   });
 }
+
+const NO_ROTATION = "no rotation is in progress, so there is no";
 
 /**
  * Ends the newest secret ("as before"), or all secrets after the overlap. Returns when the former
@@ -84,16 +82,13 @@ async function endSecrets(
     SELECT expires_at FROM directory.client_secrets
     WHERE client_id = ${clientId} AND expires_at > now() ORDER BY expires_at DESC LIMIT 1`;
   if (overlapSeconds === "as before") {
-    if (!running) {
-      const problem = "no overlap runs, so the newest secret is the one in use";
-      throw new DirectoryError("NO_ROTATION", problem);
-    }
+    if (!running) throw new DirectoryError("NO_ROTATION", `${NO_ROTATION} newer secret to replace`);
     await sql`DELETE FROM directory.client_secrets WHERE client_id = ${clientId} AND expires_at IS NULL`;
     return running.expires_at;
   }
   if (overlapSeconds > 0 && running) {
     const until = running.expires_at.toISOString();
-    const problem = `the secret of the last rotation still overlaps the former one, until ${until}`;
+    const problem = `a rotation is in progress: the former secret still works until ${until}`;
     throw new DirectoryError("ROTATION_UNDER_WAY", problem);
   }
   await sql`

@@ -13,20 +13,20 @@ interface SecretUse {
 
 const HOUR_MS = 3_600_000;
 
-/** Remembers which secrets were used, at most once an hour per secret. */
+/** Collects the uses of secrets, at most one per secret and hour, and stores them later. */
 export class SecretUses extends MemoryCounts<SecretUse> {
   constructor(sql: Sql, logger: Logger) {
     super({
-      name: "uses of secrets",
+      name: "uses of client secrets",
       logger,
-      store: (uses) => addSecretUses(sql, uses),
+      store: (uses) => storeSecretUses(sql, uses),
       merge(use, { hour }) {
         use.hour = Math.max(use.hour, hour);
       },
     });
   }
 
-  note(clientId: string, { hash, lastUsedAt }: StoredClientSecret, now: Date): void {
+  recordUse(clientId: string, { hash, lastUsedAt }: StoredClientSecret, now: Date): void {
     const hour = now.getTime() - (now.getTime() % HOUR_MS);
     if (lastUsedAt !== null && lastUsedAt.getTime() >= hour) return;
     const text = hash.toString("hex");
@@ -38,7 +38,7 @@ export class SecretUses extends MemoryCounts<SecretUse> {
  * Stores when secrets were last used, with one statement per hour, unless a later hour is stored. A
  * time before the secret's creation becomes the time of its creation. Index: client_secrets_pkey.
  */
-export async function addSecretUses(sql: Sql, uses: readonly SecretUse[]): Promise<void> {
+export async function storeSecretUses(sql: Sql, uses: readonly SecretUse[]): Promise<void> {
   for (const [hour, used] of Map.groupBy(uses, (use) => use.hour)) {
     const [clients, hashes] = [used.map(({ clientId }) => clientId), used.map(({ hash }) => hash)];
     await sql`

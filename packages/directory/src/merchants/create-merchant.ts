@@ -4,7 +4,11 @@ import { DirectoryError, erasureUnderWay } from "../directory-error.ts";
 import { displayName } from "../display-name.ts";
 import { hashPassword } from "../passwords/password.ts";
 import { type PasswordChooser, requirePassword } from "../passwords/password-rule.ts";
-import { insertResetLink, mailResetLink, NEW_ACCOUNT_MINUTES } from "../passwords/set-password.ts";
+import {
+  mailResetLink,
+  NEW_ACCOUNT_MINUTES,
+  replaceResetLinks,
+} from "../passwords/set-password.ts";
 import { canonicalEmail, normalizeEmail } from "./email.ts";
 import { emailTaken, type Merchant } from "./merchants.ts";
 
@@ -12,7 +16,7 @@ export interface NewMerchant {
   readonly email: string;
   readonly password: string;
   readonly name: string;
-  /** Default: `person`, for whom the rules are stricter. */
+  /** Who chose the password. Default: `person`, for whom the rules are stricter. */
   readonly passwordFrom?: PasswordChooser;
 }
 
@@ -21,7 +25,7 @@ export interface NewAccount {
   readonly email: string;
   /** Default: the part of the address before the @. */
   readonly name?: string | undefined;
-  /** The key of MAIL_KEY_FILE, to mail the link; null if the caller passes the link on. */
+  /** The key of MAIL_KEY_FILE, to mail the link; null to return its token instead. */
   readonly mailKey: string | null;
 }
 
@@ -52,8 +56,8 @@ export async function createMerchant(
 }
 
 /**
- * Creates an account without a password. @throws {DirectoryError} INVALID_EMAIL, INVALID_NAME,
- * EMAIL_TAKEN
+ * Creates an account without a password, and a link to set one, which is mailed or returned.
+ * @throws {DirectoryError} INVALID_EMAIL, INVALID_NAME, EMAIL_TAKEN
  */
 export async function createAccount(
   sql: Queries,
@@ -65,7 +69,7 @@ export async function createAccount(
   return await transaction(sql, async (tx) => {
     const merchant = await insertMerchant(tx, { email, name, passwordHash: null }, actor);
     if (account.mailKey === null) {
-      const { token } = await insertResetLink(tx, merchant, actor, NEW_ACCOUNT_MINUTES);
+      const { token } = await replaceResetLinks(tx, merchant, actor, NEW_ACCOUNT_MINUTES);
       return { merchant, token };
     }
     await mailResetLink(tx, "new_account", merchant, account.mailKey);
@@ -74,11 +78,11 @@ export async function createAccount(
 }
 
 /**
- * Returns the merchant with this address, or creates an account if the caller requests it. Locks
- * the account, so a request to erase it waits.
+ * Returns the merchant with this address, or creates the account that `create` describes. Locks the
+ * account, so that a request to erase it waits.
  * @throws {DirectoryError} UNKNOWN_MERCHANT, INVALID_EMAIL, INVALID_NAME, ERASURE_UNDER_WAY
  */
-export async function merchantOrNew(
+export async function findOrCreateMerchant(
   tx: Queries,
   email: string,
   create: Omit<NewAccount, "email"> | undefined,

@@ -19,15 +19,15 @@ export function canonicalEmail(typed: string): string | null {
   return /^[!-~]{1,254}$/.test(address) ? address.toLowerCase() : null;
 }
 
-/** `local` includes the @, and is empty if there is none. */
+/** Splits at the last @. `local` includes it, and is empty if there is none. */
 function partsOf(text: string) {
   const end = text.lastIndexOf("@") + 1;
   return { local: text.slice(0, end), domain: text.slice(end) };
 }
 
 /**
- * A domain in ASCII (A-label, RFC 5890). Returns other text unchanged, including text with more
- * than letters, marks, digits and middle dots, because the conversion expects a URL's host.
+ * Converts a domain to ASCII (A-labels, RFC 5890). Returns text unchanged if it has other characters
+ * than letters, marks, digits, dots and hyphens, because the conversion expects a URL's host.
  */
 export function asciiDomain(text: string): string {
   const isOther =
@@ -36,8 +36,8 @@ export function asciiDomain(text: string): string {
 }
 
 /**
- * A stored address or domain as people write it. Returns other text unchanged, and a domain whose
- * Unicode form `asciiDomain` doesn't convert back.
+ * Converts the domain of a stored address, or a stored domain, to Unicode. Returns it unchanged if
+ * `asciiDomain` would not convert it back.
  */
 export function shownAddress(stored: string): string {
   const { local, domain } = partsOf(stored);

@@ -5,14 +5,11 @@ import {
   accountColumns,
   lockMerchant,
   type MerchantAccount,
-  raiseEpoch,
+  raiseSessionEpoch,
   requireMerchant,
 } from "./merchants.ts";
 
-/**
- * A person as identified by an OpenID Connect provider. The identity is permanent and independent
- * of the email address.
- */
+/** An account at an OpenID Connect provider. It doesn't change with the email address. */
 export interface Identity {
   /** The provider's URL. */
   readonly issuer: string;
@@ -23,9 +20,9 @@ export interface Identity {
 export type IdentityOwner =
   | { readonly outcome: "found"; readonly merchant: MerchantAccount }
   | { readonly outcome: "no_account" }
-  /** The survey product's merchants are not linked by an address, which may have changed hands. */
+  /** A merchant of the survey product is never linked by an address, as its owner may change. */
   | { readonly outcome: "not_connected" }
-  /** The account of this address is linked with another identity at the same provider. */
+  /** The account with this address is linked with another identity of the same provider. */
   | { readonly outcome: "joined_with_another" };
 
 /** The merchant linked with the identity, or null. Index: merchant_identities_pkey. */
@@ -85,7 +82,7 @@ export async function linkIdentity(
  * @returns the issuers; if there are none, nothing was changed
  * @throws {DirectoryError} UNKNOWN_MERCHANT
  */
-export async function forgetIdentities(sql: Sql, email: string, actor: Actor): Promise<string[]> {
+export async function unlinkIdentities(sql: Sql, email: string, actor: Actor): Promise<string[]> {
   const { id } = await requireMerchant(sql, email);
   return await transaction(sql, async (tx) => {
     await lockMerchant(tx, id);
@@ -93,7 +90,7 @@ export async function forgetIdentities(sql: Sql, email: string, actor: Actor): P
       DELETE FROM directory.merchant_identities WHERE merchant_id = ${id} RETURNING issuer`;
     const issuers = forgotten.map(({ issuer }) => issuer).sort();
     if (issuers.length === 0) return issuers;
-    await raiseEpoch(tx, id);
+    await raiseSessionEpoch(tx, id);
     const detail = { issuers };
     await recordAudit(tx, { action: "merchant_forget_identity", merchantId: id, detail }, actor);
     return issuers;

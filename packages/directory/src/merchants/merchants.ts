@@ -3,7 +3,7 @@ import { type Actor, recordAudit } from "@partner-connect/audit";
 import type { Plan } from "@partner-connect/contract";
 import {
   type ListPage,
-  listPage,
+  listPageSql,
   type Queries,
   type Sql,
   transaction,
@@ -21,7 +21,7 @@ export interface Merchant {
   readonly isPartner?: boolean;
 }
 
-/** An account with what sessions and sign-ins need to know about it. */
+/** An account with the fields that sessions and sign-ins need. */
 export interface MerchantAccount extends Merchant {
   /** A disabled merchant can't sign in and has no session. */
   readonly status: "active" | "disabled";
@@ -60,17 +60,17 @@ export async function findMerchant(sql: Sql, id: string): Promise<MerchantAccoun
 }
 
 /**
- * Like {@link findMerchant}, for a page: `isPartner` is also set. Indexes: merchants_pkey,
+ * Like {@link findMerchant}, with `isPartner`, for a page. Indexes: merchants_pkey,
  * client_members_pkey.
  */
-export async function findReader(sql: Sql, id: string): Promise<MerchantAccount | null> {
+export async function findPageMerchant(sql: Sql, id: string): Promise<MerchantAccount | null> {
   const [row] = await sql<MerchantAccount[]>`
     SELECT ${accountColumns(sql)}, EXISTS (SELECT FROM directory.client_members c WHERE c.merchant_id = ${id}) AS "isPartner"
     FROM directory.merchants WHERE id = ${id}`;
   return row ?? null;
 }
 
-/** The columns of a {@link MerchantAccount}. */
+/** SQL for the columns of a {@link MerchantAccount}. */
 export function accountColumns(sql: Queries) {
   return sql`id, email, name, status, session_epoch AS "sessionEpoch", language`;
 }
@@ -84,8 +84,8 @@ export async function shopsOfMerchant(sql: Sql, merchantId: string): Promise<Sho
 }
 
 /**
- * The merchant's row, locked until the transaction ends. Every change of an account takes this lock
- * before any other, so that no two changes wait for each other. Index: merchants_pkey.
+ * Locks the merchant's row until the transaction ends, and returns it. Every change of an account
+ * takes this lock before any other, so that changes don't deadlock. Index: merchants_pkey.
  */
 export async function lockMerchant(tx: Queries, id: string): Promise<MerchantAccount> {
   const [merchant] = await tx<MerchantAccount[]>`
@@ -95,7 +95,7 @@ export async function lockMerchant(tx: Queries, id: string): Promise<MerchantAcc
 }
 
 /**
- * The merchant with this email, in any case, or this id, for operators. Indexes:
+ * Finds the merchant with this email, in any case, or this id, for operators. Indexes:
  * merchants_by_email, merchants_pkey.
  * @throws {DirectoryError} UNKNOWN_MERCHANT
  */
@@ -111,7 +111,7 @@ export async function requireMerchant(sql: Queries, given: string): Promise<Merc
 }
 
 /** Ends all sessions of the merchant. Call it in a transaction that holds the merchant's row. */
-export async function raiseEpoch(tx: Queries, id: string): Promise<MerchantAccount> {
+export async function raiseSessionEpoch(tx: Queries, id: string): Promise<MerchantAccount> {
   const [merchant] = await tx<MerchantAccount[]>`
     UPDATE directory.merchants SET session_epoch = session_epoch + 1 WHERE id = ${id} RETURNING ${accountColumns(tx)}`;
   assert(merchant, "the merchant's row is locked");
@@ -133,20 +133,20 @@ export async function listMerchants(
   { status, ...page }: ListPage & { readonly status?: MerchantAccount["status"] | undefined } = {},
 ): Promise<MerchantDetails[]> {
   return await sql<MerchantDetails[]>`
-    SELECT ${details(sql)} FROM directory.merchants m WHERE ${status === undefined ? sql`true` : sql`m.status = ${status}`}
-    ${listPage(sql, page, "m.id", ["m.email", "m.name"])}`;
+    SELECT ${detailColumns(sql)} FROM directory.merchants m WHERE ${status === undefined ? sql`true` : sql`m.status = ${status}`}
+    ${listPageSql(sql, page, "m.id", ["m.email", "m.name"])}`;
 }
 
 /** Index: merchants_by_email. @throws {DirectoryError} UNKNOWN_MERCHANT */
 export async function merchantDetails(sql: Sql, email: string): Promise<MerchantDetails> {
   const { id } = await requireMerchant(sql, email);
   const [merchant] = await sql<MerchantDetails[]>`
-    SELECT ${details(sql)} FROM directory.merchants m WHERE id = ${id}`;
+    SELECT ${detailColumns(sql)} FROM directory.merchants m WHERE id = ${id}`;
   assert(merchant, "merchants are never deleted");
   return merchant;
 }
 
-function details(sql: Sql) {
+function detailColumns(sql: Sql) {
   return sql`${accountColumns(sql)}, created_at AS "createdAt", password_changed_at AS "passwordChangedAt",
     (SELECT count(*)::float8 FROM directory.passkeys k WHERE k.merchant_id = m.id) AS passkeys,
     coalesce((SELECT jsonb_agg(jsonb_build_object('id', s.id, 'name', s.name) ORDER BY s.name, s.id)
@@ -158,13 +158,13 @@ function details(sql: Sql) {
 export async function endSessions(sql: Sql, merchantId: string, actor: Actor): Promise<void> {
   await transaction(sql, async (tx) => {
     await lockMerchant(tx, merchantId);
-    await raiseEpoch(tx, merchantId);
+    await raiseSessionEpoch(tx, merchantId);
     await recordAudit(tx, { action: "merchant_sign_out_everywhere", merchantId }, actor);
   });
 }
 
 /** Records a sign-in, and the language of its pages, in which later mails are written. */
-export async function noteSignIn(
+export async function storeSignIn(
   tx: Queries,
   { id, language: before }: MerchantAccount,
   language: string,
@@ -193,7 +193,7 @@ export async function endAllSessions(sql: Sql, actor: Actor): Promise<number> {
  * @throws {DirectoryError} UNKNOWN_MERCHANT, INVALID_EMAIL, EMAIL_TAKEN
  */
 export async function updateEmail(sql: Sql, from: string, to: string, actor: Actor) {
-  return await change(sql, from, { email: normalizeEmail(to) }, actor);
+  return await changeMerchantByEmail(sql, from, { email: normalizeEmail(to) }, actor);
 }
 
 /**
@@ -207,10 +207,10 @@ export async function setMerchantStatus(
   status: MerchantAccount["status"],
   actor: Actor,
 ): Promise<MerchantAccount> {
-  return await change(sql, email, { status }, actor);
+  return await changeMerchantByEmail(sql, email, { status }, actor);
 }
 
-async function change(sql: Sql, email: string, to: MerchantChange, actor: Actor) {
+async function changeMerchantByEmail(sql: Sql, email: string, to: MerchantChange, actor: Actor) {
   const { id } = await requireMerchant(sql, email);
   return await transaction(sql, async (tx) =>
     changeMerchant(tx, await lockMerchant(tx, id), to, actor),
@@ -252,7 +252,7 @@ export async function putMerchant(
       [record] = await tx<MerchantAccount[]>`
         UPDATE directory.merchants
         SET email = ${email}, name = ${name}, status = ${status ?? "active"}, from_product = true, erased_at = NULL
-        WHERE id = ${id} RETURNING ${accountColumns(tx)}`.catch(ifTaken(email));
+        WHERE id = ${id} RETURNING ${accountColumns(tx)}`.catch(refuseTakenEmail(email));
     }
     assert(record, "the merchant's row is locked");
     await recordAudit(tx, { action: "merchant_create", merchantId: id }, actor);
@@ -272,7 +272,7 @@ export async function putMerchant(
 }
 
 /**
- * The survey product's merchant, locked until the transaction ends, or null.
+ * Locks the survey product's merchant until the transaction ends. Null if there is none.
  * @throws {DirectoryError} NOT_OF_PRODUCT
  */
 export async function lockProductMerchant(tx: Queries, id: string) {
@@ -320,7 +320,7 @@ export async function changeMerchant(
   const [after] = await tx<MerchantAccount[]>`
     UPDATE directory.merchants
     SET email = ${email}, name = ${name}, status = ${status}, session_epoch = session_epoch + ${isEnd ? 1 : 0}
-    WHERE id = ${id} RETURNING ${accountColumns(tx)}`.catch(ifTaken(email));
+    WHERE id = ${id} RETURNING ${accountColumns(tx)}`.catch(refuseTakenEmail(email));
   assert(after, "the merchant's row is not locked");
   if (isEnd || detail["email"]) await endResetLinks(tx, id);
   if (isUpdate) await recordAudit(tx, { action: "merchant_update", merchantId: id, detail }, actor);
@@ -331,8 +331,8 @@ export async function changeMerchant(
   return after;
 }
 
-/** Handles the error of a statement that sets a merchant's address. */
-const ifTaken = (email: string) => (error: { readonly code?: string }) => {
+/** Replaces a unique violation of a statement that sets an address by EMAIL_TAKEN. */
+const refuseTakenEmail = (email: string) => (error: { readonly code?: string }) => {
   throw error.code === "23505" ? emailTaken(email) : error;
 };
 
@@ -340,7 +340,7 @@ export function emailTaken(email: string): DirectoryError {
   return new DirectoryError("EMAIL_TAKEN", `a merchant with the email ${email} exists already`);
 }
 
-/** Ends the unused links. Call it in a transaction that has locked the merchant's row. */
+/** Ends the merchant's unused links. Call it in a transaction that has locked the merchant's row. */
 export async function endResetLinks(tx: Queries, merchantId: string): Promise<void> {
   await tx`
     UPDATE directory.merchant_links SET used_at = now()

@@ -301,7 +301,7 @@ test("each rotation and early end of a client's secret is recorded once and mail
       INSERT INTO directory.client_members (client_id, merchant_id)
       VALUES (${clientId}, ${merchantId}), (${clientId}, ${colleague})`;
   await expect(endFormerSecret(sql, clientId, actor)).rejects.toEqual(
-    refusal("NO_ROTATION", /no overlap/),
+    refusal("NO_ROTATION", /no rotation is in progress/),
   );
   await rotateClientSecret(sql, clientId, 3600, actor);
   const ends = await Promise.allSettled([1, 2].map(() => endFormerSecret(sql, clientId, operator)));

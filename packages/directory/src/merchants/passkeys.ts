@@ -2,7 +2,12 @@ import { type Actor, recordAudit } from "@partner-connect/audit";
 import { type Queries, type Sql, transaction } from "@partner-connect/database";
 import { queueMail } from "@partner-connect/mail";
 import { displayName } from "../display-name.ts";
-import { lockMerchant, type MerchantAccount, raiseEpoch, requireMerchant } from "./merchants.ts";
+import {
+  lockMerchant,
+  type MerchantAccount,
+  raiseSessionEpoch,
+  requireMerchant,
+} from "./merchants.ts";
 
 /** A merchant's passkey, with what is needed to verify its signatures. */
 export interface NewPasskey {
@@ -48,11 +53,11 @@ export async function usePasskey(
   return count === 1;
 }
 
-/** Maximum per account. */
+/** Maximum number of passkeys per account. */
 export const MAX_PASSKEYS = 10;
 
 /**
- * The account after a change, with the epoch for the one session that continues; all others have
+ * "changed" with the account, whose epoch is for the one session that continues; all others have
  * ended. "ended" if the request's session has ended, or the passkey can't be added or removed.
  */
 export type PasskeyChange =
@@ -61,8 +66,8 @@ export type PasskeyChange =
 
 /**
  * Adds a passkey. All sessions end: one that began with only the password must not outlive the
- * first passkey. `merchant` is the account as of the proof, so the second of two concurrent changes
- * is "ended".
+ * first passkey. `merchant` is the account as of the passkey check or sign-in, so the second of two
+ * concurrent changes is "ended".
  * @throws {DirectoryError} INVALID_NAME
  */
 export async function addPasskey(
@@ -93,8 +98,8 @@ export async function removePasskey(sql: Sql, merchant: MerchantAccount, id: str
 }
 
 /**
- * Calls `work`, which returns the changed passkey's name, if the account is still active and its
- * epoch is the one of the proof.
+ * Calls `work`, which returns the changed passkey's name, if the account is still active and no
+ * session has been ended since it was read. Then records the change and ends all sessions.
  */
 async function changePasskeys(
   sql: Sql,
@@ -108,7 +113,7 @@ async function changePasskeys(
     const isAsJudged = now.status === "active" && now.sessionEpoch === sessionEpoch;
     const changed = isAsJudged ? await work(tx) : undefined;
     if (!changed) return { outcome: "ended" };
-    return { outcome: "changed", merchant: await endSessions(tx, id, change, changed, actor) };
+    return { outcome: "changed", merchant: await recordAndSignOut(tx, id, change, changed, actor) };
   });
 }
 
@@ -123,7 +128,7 @@ export async function removeAllPasskeys(sql: Sql, email: string, actor: Actor): 
     await lockMerchant(tx, merchantId);
     const passkeys = await deletePasskeys(tx, merchantId);
     if (passkeys === 0) return 0;
-    await endSessions(tx, merchantId, "removed_by_us", { passkeys }, actor);
+    await recordAndSignOut(tx, merchantId, "removed_by_us", { passkeys }, actor);
     return passkeys;
   });
 }
@@ -146,7 +151,7 @@ const ACTIONS = {
  * Records a change of a merchant's passkeys, queues the mail to the merchant, and ends all
  * sessions. Call it in the transaction of the change.
  */
-async function endSessions(
+async function recordAndSignOut(
   tx: Queries,
   merchantId: string,
   change: keyof typeof ACTIONS,
@@ -155,5 +160,5 @@ async function endSessions(
 ): Promise<MerchantAccount> {
   await recordAudit(tx, { action: ACTIONS[change], merchantId, detail }, actor);
   await queueMail(tx, { kind: "second_factor_changed", merchantId, about: { change } });
-  return await raiseEpoch(tx, merchantId);
+  return await raiseSessionEpoch(tx, merchantId);
 }

@@ -4,8 +4,8 @@ import { shownAddress } from "../merchants/email.ts";
 import { normalizedPassword } from "./password.ts";
 
 /**
- * The least number of characters, by chooser. There may be no second factor, so people choose at
- * least 15 (SP 800-63B-4, 3.1.1.2); a script, which generates passwords, may choose 8 (ASVS 5.0,
+ * Minimum number of characters, by who chooses the password. There may be no second factor, so
+ * people need 15 (SP 800-63B-4, 3.1.1.2); scripts, which generate passwords, need 8 (ASVS 5.0,
  * 6.2.1).
  */
 export const MIN_PASSWORD_LENGTH = { person: 15, script: 8 } as const;
@@ -13,7 +13,7 @@ const MAX_PASSWORD_LENGTH = 256;
 
 export type PasswordChooser = keyof typeof MIN_PASSWORD_LENGTH;
 
-/** The account's own words, which attackers guess first. */
+/** The words of the account, which attackers guess first. */
 export interface PasswordOwner {
   readonly email: string;
   readonly name: string;
@@ -79,12 +79,12 @@ function descriptions(chooser: PasswordChooser): Readonly<Record<PasswordProblem
   return {
     ...{ too_short: lengths, too_long: lengths, blank: "must not consist only of blanks" },
     common:
-      "is one that many people have: choose another one, such as four words that have nothing in common",
+      "is one of the most common: choose another, such as four words that have nothing in common",
     personal: `must not be made of the email address, the merchant's or a shop's name, a domain or '${PRODUCT}': they are guessed first`,
   };
 }
 
-/** Words that are guessed first. Longest first, so that no part of a longer one remains. */
+/** The owner's words, without separators; the longest first, so that no rest of one remains. */
 function wordsOf({ email, name, product = PRODUCT, shops = [] }: PasswordOwner): string[] {
   const [local = ""] = email.split("@");
   const domains = shops
@@ -102,17 +102,14 @@ function wordsOf({ email, name, product = PRODUCT, shops = [] }: PasswordOwner):
   return words.filter((word) => word.length >= MIN_WORD_LENGTH).sort((a, b) => b.length - a.length);
 }
 
-/** Shorter words, such as names of three letters, occur by chance in too many good passwords. */
+/** Minimum letters of such a word: shorter ones occur by chance in too many good passwords. */
 const MIN_WORD_LENGTH = 4;
 
 function folded(text: string): string {
   return normalizedPassword(text).toLowerCase();
 }
 
-/**
- * Removes separators: punctuation, spaces and symbols. Letters of all scripts, digits and emoji
- * stay.
- */
+/** Folds the text, and removes punctuation, spaces and symbols, but no letters, digits or emoji. */
 function lettersOf(text: string): string {
   return folded(text).replace(/[\p{P}\p{Z}\p{Sc}\p{Sk}\p{Sm}]/gu, "");
 }
@@ -124,7 +121,7 @@ function lettersOf(text: string): string {
 const commonPasswords = async (): Promise<readonly string[]> =>
   (await import("@zxcvbn-ts/language-common")).dictionary["passwords-common"];
 
-/** In characters. Longer repetitions are not guessed early. */
+/** Maximum characters of a repetition that is refused: longer ones are not guessed early. */
 const MAX_REPEATED_LENGTH = 32;
 
 /**

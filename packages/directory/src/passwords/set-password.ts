@@ -51,7 +51,7 @@ export async function setPassword(
     const { id } = await lockMerchant(tx, merchant.id);
     const detail = { by: "operator" };
     await recordAudit(tx, { action: "merchant_set_password", merchantId: id, detail }, actor);
-    return await storePassword(tx, id, passwordHash);
+    return await storeAndSignOut(tx, id, passwordHash);
   });
 }
 
@@ -66,7 +66,7 @@ export async function changePassword(
   password: string,
   actor: Actor,
 ): Promise<PasswordChange> {
-  return await choosePassword(sql, merchant, password, "change", actor, async (_tx, now) => {
+  return await setNewPassword(sql, merchant, password, "change", actor, async (_tx, now) => {
     return now.sessionEpoch === merchant.sessionEpoch;
   });
 }
@@ -92,13 +92,16 @@ export async function resetPassword(
         AND used_at IS NULL AND expires_at > now()`;
     return count === 1;
   };
-  return await choosePassword(sql, { ...found, product }, password, "reset_link", actor, useLink);
+  return await setNewPassword(sql, { ...found, product }, password, "reset_link", actor, useLink);
 }
 
 type PasswordMerchant = MerchantAccount & Pick<PasswordOwner, "product">;
 
-/** Sets the password if the merchant is active and `isAllowed`, which gets the locked account. */
-async function choosePassword(
+/**
+ * Sets the password if it meets the rules, the merchant is active, and `isAllowed`, which gets the
+ * locked account, returns true.
+ */
+async function setNewPassword(
   sql: Sql,
   merchant: PasswordMerchant,
   password: string,
@@ -115,7 +118,7 @@ async function choosePassword(
     if (now.status !== "active" || !(await isAllowed(tx, now))) return { outcome: "ended" };
     const detail = { by };
     await recordAudit(tx, { action: "merchant_set_password", merchantId: now.id, detail }, actor);
-    return { outcome: "changed", merchant: await storePassword(tx, now.id, passwordHash) };
+    return { outcome: "changed", merchant: await storeAndSignOut(tx, now.id, passwordHash) };
   });
 }
 
@@ -124,7 +127,7 @@ async function choosePassword(
  * Call it in a transaction that holds the merchant's row. Indexes: merchants_pkey,
  * merchant_links_by_merchant.
  */
-async function storePassword(tx: Queries, merchantId: string, passwordHash: string) {
+async function storeAndSignOut(tx: Queries, merchantId: string, passwordHash: string) {
   const [merchant] = await tx<MerchantAccount[]>`
     UPDATE directory.merchants
     SET password_hash = ${passwordHash}, session_epoch = session_epoch + 1, password_changed_at = now()
@@ -161,12 +164,15 @@ export async function createResetLink(sql: Sql, email: string, actor: Actor): Pr
       const problem = `${merchant.email} is disabled: enable the merchant first`;
       throw new DirectoryError("MERCHANT_DISABLED", problem);
     }
-    return await insertResetLink(tx, merchant, actor);
+    return await replaceResetLinks(tx, merchant, actor);
   });
 }
 
-/** Call it in a transaction that has locked the merchant's row. */
-export async function insertResetLink(
+/**
+ * Ends the merchant's links, and creates one that is valid for `minutes`, with a record. Call it in
+ * a transaction that has locked the merchant's row.
+ */
+export async function replaceResetLinks(
   tx: Queries,
   merchant: Merchant,
   actor: Actor,
@@ -184,16 +190,16 @@ export async function insertResetLink(
 }
 
 /**
- * The token of a mailed link. The mail's job has only the link's id, so neither a dump nor the
- * queue contains a working link. The worker derives the token to send it, so it stores no links.
+ * Derives the token of a mailed link from its id. The mail's job has only the id, so neither a dump
+ * nor the queue contains a working link; the worker derives the token when it sends the mail.
  */
 export function mailedToken(mailKey: string, linkId: string): string {
   return `pcl_${createHmac("sha256", mailKey).update(linkId).digest("base64url")}`;
 }
 
 /**
- * Stores a link that sets the password, and queues its mail, in one transaction. `merchant` is null
- * if there is no such account; that takes as long. Earlier links stay valid.
+ * Stores a link that sets the password, and queues its mail. If `merchant` is null, because there is
+ * no such account, it does the same work without a mail. Earlier links stay valid.
  */
 export async function mailResetLink(
   sql: Queries,
@@ -211,8 +217,8 @@ export async function mailResetLink(
 const MAILED_MINUTES = { new_account: NEW_ACCOUNT_MINUTES, reset_password: RESET_MINUTES };
 
 /**
- * The merchant whose password the link can set, or null, also for a link that was sent to a former
- * address. Does not use the link up. Indexes: merchant_links_pkey, merchants_pkey.
+ * Finds the merchant whose password the link can set, without using it up. Null if there is none, or
+ * the link was sent to a former address. Indexes: merchant_links_pkey, merchants_pkey.
  */
 export async function findResetLink(sql: Sql, token: string): Promise<MerchantAccount | null> {
   const [merchant] = await sql<MerchantAccount[]>`

@@ -1,7 +1,7 @@
 import { type Actor, recordAudit } from "@partner-connect/audit";
 import {
   type ListPage,
-  listPage,
+  listPageSql,
   type Queries,
   type Sql,
   type Statement,
@@ -12,7 +12,7 @@ import { DirectoryError, unknownRecord } from "../directory-error.ts";
 import { shopIsBeingErased } from "../forget.ts";
 import { requireShop } from "./shop.ts";
 
-/** A shop's own access to the API, with the scopes of its plan. */
+/** A shop's credential for the API, with the scopes of the shop's plan. */
 export interface ApiKey {
   readonly id: string;
   readonly shopId: string;
@@ -72,7 +72,7 @@ export async function revokeApiKeys(sql: Sql, shopId: string, actor: Actor): Pro
   });
 }
 
-/** Columns of directory.api_keys as `k`. */
+/** SQL for the columns of an {@link ApiKey} from directory.api_keys as `k`. */
 function apiKeyColumns(sql: Queries) {
   return sql`k.id, k.shop_id AS "shopId", k.created_at AS "createdAt", k.revoked_at AS "revokedAt"`;
 }
@@ -91,20 +91,20 @@ export async function listApiKeys(
   { shopId, ...page }: ListPage & { readonly shopId?: string | undefined } = {},
 ): Promise<ListedApiKey[]> {
   if (shopId !== undefined) await requireShop(sql, shopId);
-  return await select(sql, shopId === undefined ? sql`true` : sql`k.shop_id = ${shopId}`, page);
+  return await selectKeys(sql, shopId === undefined ? sql`true` : sql`k.shop_id = ${shopId}`, page);
 }
 
-/** One key. Index: api_keys_pkey. @throws {DirectoryError} UNKNOWN_API_KEY */
+/** Index: api_keys_pkey. @throws {DirectoryError} UNKNOWN_API_KEY */
 export async function findApiKey(sql: Sql, id: string): Promise<ListedApiKey> {
-  const [key] = await select(sql, sql`k.id = ${id}`, {});
+  const [key] = await selectKeys(sql, sql`k.id = ${id}`, {});
   if (key) return key;
   const problem = `there is no API key with the id ${JSON.stringify(id)}`;
   throw new DirectoryError("UNKNOWN_API_KEY", problem);
 }
 
-async function select(sql: Sql, which: Statement, page: ListPage): Promise<ListedApiKey[]> {
+async function selectKeys(sql: Sql, which: Statement, page: ListPage): Promise<ListedApiKey[]> {
   return await sql<ListedApiKey[]>`
     SELECT ${apiKeyColumns(sql)}, s.name AS "shopName"
     FROM directory.api_keys k JOIN directory.shops s ON s.id = k.shop_id
-    WHERE ${which} ${listPage(sql, page, "k.id", ["s.name"])}`;
+    WHERE ${which} ${listPageSql(sql, page, "k.id", ["s.name"])}`;
 }

@@ -3,7 +3,7 @@ import { type Actor, recordAudit } from "@partner-connect/audit";
 import { PLANS, type Plan } from "@partner-connect/contract";
 import {
   type ListPage,
-  listPage,
+  listPageSql,
   type Queries,
   type Sql,
   transaction,
@@ -17,7 +17,7 @@ import {
   unknownRecord,
 } from "../directory-error.ts";
 import { displayName } from "../display-name.ts";
-import { merchantOrNew } from "../merchants/create-merchant.ts";
+import { findOrCreateMerchant } from "../merchants/create-merchant.ts";
 import { asciiDomain } from "../merchants/email.ts";
 import type { Shop } from "../merchants/merchants.ts";
 import { addTestShop } from "./test-shop.ts";
@@ -29,10 +29,7 @@ export interface NewShop {
   readonly plan: string;
   /** Shown to merchants next to the name when they choose a shop. */
   readonly domain?: string | undefined;
-  /**
-   * Makes it a test shop of this client: its responses are generated, and its members are the
-   * client's.
-   */
+  /** The client whose test shop this is: responses are generated, and members are the client's. */
   readonly testOf?: string | undefined;
 }
 
@@ -51,15 +48,16 @@ export function shopFields(given: Omit<Shop, "id" | "plan"> & { readonly plan: s
 }
 
 /**
- * Index: merchants_by_email. @throws {DirectoryError} INVALID_NAME, INVALID_PLAN, INVALID_DOMAIN,
- * UNKNOWN_MERCHANT; for a test shop also UNKNOWN_CLIENT, TOO_MANY_TEST_SHOPS
+ * Creates a shop with its first member. Index: merchants_by_email. @throws {DirectoryError}
+ * INVALID_NAME, INVALID_PLAN, INVALID_DOMAIN, UNKNOWN_MERCHANT; for a test shop also UNKNOWN_CLIENT,
+ * TOO_MANY_TEST_SHOPS
  */
 export async function createShop(sql: Queries, shop: NewShop, actor: Actor): Promise<Shop> {
   const { testOf = null } = shop;
   const { name, domain, plan } = shopFields({ ...shop, domain: shop.domain ?? null });
   return await transaction(sql, async (tx) => {
     if (testOf !== null) await lockClient(tx, testOf);
-    const { merchant } = await merchantOrNew(tx, shop.ownerEmail, undefined, actor);
+    const { merchant } = await findOrCreateMerchant(tx, shop.ownerEmail, undefined, actor);
     const merchantId = merchant.id;
     const [created] = await tx<Shop[]>`
       INSERT INTO directory.shops (name, domain, plan, test_of) VALUES (${name}, ${domain}, ${plan}, ${testOf})
@@ -75,25 +73,31 @@ export async function createShop(sql: Queries, shop: NewShop, actor: Actor): Pro
 }
 
 /**
- * Sets the plan, which applies from the next request on: a scope that it lacks is refused then.
+ * Sets the plan. From the next request on, scopes that the plan doesn't allow are refused.
  * Index: shops_pkey.
  * @throws {DirectoryError} INVALID_PLAN, UNKNOWN_SHOP
  */
 export async function setShopPlan(sql: Sql, shopId: string, plan: string, actor: Actor) {
-  return await change(sql, shopId, { plan: requirePlan(plan) }, actor);
+  return await changeShopById(sql, shopId, { plan: requirePlan(plan) }, actor);
 }
 
 /**
- * Merchants and partners see the new name from the next page or request on. Index: shops_pkey.
+ * Renames a shop. Merchants and partners see the new name from the next page or request on. Index:
+ * shops_pkey.
  * @throws {DirectoryError} INVALID_NAME, UNKNOWN_SHOP
  */
 export async function renameShop(sql: Sql, shopId: string, name: string, actor: Actor) {
-  return await change(sql, shopId, { name: displayName(name, "shop") }, actor);
+  return await changeShopById(sql, shopId, { name: displayName(name, "shop") }, actor);
 }
 
 type ShopChange = Partial<Omit<Shop, "id">>;
 
-async function change(sql: Sql, shopId: string, to: ShopChange, actor: Actor): Promise<Shop> {
+async function changeShopById(
+  sql: Sql,
+  shopId: string,
+  to: ShopChange,
+  actor: Actor,
+): Promise<Shop> {
   return await transaction(sql, async (tx) => {
     const found = await findShop(tx, shopId, tx`FOR NO KEY UPDATE`);
     if (!found) throw unknownRecord("shop", shopId);
@@ -192,7 +196,7 @@ export async function listShops(
       array(SELECT m.email FROM directory.memberships b JOIN directory.merchants m ON m.id = b.merchant_id
             WHERE b.shop_id = s.id ORDER BY m.email) AS "memberEmails"
     FROM directory.shops s WHERE ${plan === undefined ? sql`true` : sql`s.plan = ${requirePlan(plan)}`}
-    ${listPage(sql, page, "s.id", ["s.name", "s.domain"])}`;
+    ${listPageSql(sql, page, "s.id", ["s.name", "s.domain"])}`;
 }
 
 /** Index: shops_pkey. @throws {DirectoryError} UNKNOWN_SHOP */

@@ -2,7 +2,7 @@ import { type Actor, recordAudit } from "@partner-connect/audit";
 import { type Queries, type Sql, transaction } from "@partner-connect/database";
 import { DirectoryError } from "../directory-error.ts";
 
-/** The number of slots per client in the table. */
+/** Maximum test shops of a client; each has a slot in the table. */
 export const MAX_TEST_SHOPS = 5;
 
 /** A shop with generated responses, which change every minute while its client reads them. */
@@ -31,9 +31,9 @@ export const TEST_SHOP_CHANGES = ["add", "recategorize", "delete"] as const;
 export type TestShopChange = (typeof TEST_SHOP_CHANGES)[number];
 
 /**
- * Takes the lowest free slot, and makes the client's members members of the shop. The caller has
- * locked the client, so concurrent calls get different slots. @throws {DirectoryError}
- * TOO_MANY_TEST_SHOPS
+ * Stores a shop as a test shop in the client's lowest free slot, adds the job that fills it, and
+ * makes the client's members its members. The caller has locked the client, so concurrent calls get
+ * different slots. @throws {DirectoryError} TOO_MANY_TEST_SHOPS
  */
 export async function addTestShop(sql: Queries, clientId: string, shopId: string): Promise<void> {
   const rows = await sql<{ slot: number }[]>`
@@ -47,7 +47,7 @@ export async function addTestShop(sql: Queries, clientId: string, shopId: string
     throw new DirectoryError("TOO_MANY_TEST_SHOPS", problem);
   }
   await sql`INSERT INTO directory.test_shops (client_id, slot, shop_id) VALUES (${clientId}, ${slot}, ${shopId})`;
-  await addJob(sql, shopId);
+  await addTestShopJob(sql, shopId);
   await sql`
     INSERT INTO directory.memberships (shop_id, merchant_id)
     SELECT ${shopId}, merchant_id FROM directory.client_members WHERE client_id = ${clientId} ON CONFLICT DO NOTHING`;
@@ -57,18 +57,18 @@ export async function addTestShop(sql: Queries, clientId: string, shopId: string
  * Adds a job for the back office, which makes the change stored in the shop's row. Call it in the
  * transaction that writes the row.
  */
-const addJob = async (sql: Queries, shopId: string) =>
+const addTestShopJob = async (sql: Queries, shopId: string) =>
   void (await sql`SELECT oauth.add_test_shop_job(${shopId})`);
 
-/** Makes a new member of the client a member of its test shops. Index: test_shops_pkey. */
-export async function joinTestShops(sql: Queries, clientId: string, merchantId: string) {
+/** Makes a new member of the client a member of the client's test shops. Index: test_shops_pkey. */
+export async function addToTestShops(sql: Queries, clientId: string, merchantId: string) {
   await sql`
     INSERT INTO directory.memberships (shop_id, merchant_id)
     SELECT shop_id, ${merchantId} FROM directory.test_shops WHERE client_id = ${clientId} ON CONFLICT DO NOTHING`;
 }
 
-/** Removes a merchant who left the client from its test shops. Index: test_shops_pkey. */
-export async function leaveTestShops(sql: Queries, clientId: string, merchantId: string) {
+/** Removes a merchant who left the client from the client's test shops. Index: test_shops_pkey. */
+export async function removeFromTestShops(sql: Queries, clientId: string, merchantId: string) {
   await sql`
     DELETE FROM directory.memberships WHERE merchant_id = ${merchantId}
       AND shop_id IN (SELECT shop_id FROM directory.test_shops WHERE client_id = ${clientId})`;
@@ -99,7 +99,7 @@ async function testShops(sql: Queries, condition: ReturnType<Queries>): Promise<
     FROM directory.test_shops t JOIN directory.shops s ON s.id = t.shop_id WHERE ${condition} ORDER BY t.client_id, t.slot`;
 }
 
-/** Ends a test shop, which is erased within seconds. Idempotent. Index: test_shops_pkey. */
+/** Marks a test shop as ended, and adds the job that erases it. Idempotent. Index: test_shops_pkey. */
 export async function endTestShop(
   sql: Queries,
   { clientId, shopId }: Pick<TestShop, "clientId" | "shopId">,
@@ -110,7 +110,7 @@ export async function endTestShop(
       UPDATE directory.test_shops SET ended_at = now()
       WHERE client_id = ${clientId} AND shop_id = ${shopId} AND ended_at IS NULL`;
     if (count === 0) return;
-    await addJob(tx, shopId);
+    await addTestShopJob(tx, shopId);
     await recordAudit(tx, { action: "shop_end_test", shopId, clientId }, actor);
   });
 }
@@ -130,7 +130,7 @@ export async function requestTestShopChange(
       UPDATE directory.test_shops SET change = ${change}, change_by = ${actor.name}
       WHERE client_id = ${clientId} AND shop_id = ${shopId} AND ended_at IS NULL AND steps > 0 AND change IS NULL`;
     if (count === 0) return false;
-    await addJob(tx, shopId);
+    await addTestShopJob(tx, shopId);
     const detail = { change };
     await recordAudit(tx, { action: "shop_change_test", shopId, clientId, detail }, actor);
     return true;
@@ -141,7 +141,7 @@ export async function requestTestShopChange(
  * Records that the shop was filled or changed, and that the requested change `done` is complete.
  * Index: test_shops_shop_id_key.
  */
-export async function noteTestShopStep(
+export async function recordTestShopStep(
   sql: Sql,
   shopId: string,
   responses: number,

@@ -8,7 +8,7 @@ import {
   revokeApiKey,
   shopByIdOrName,
 } from "@partner-connect/directory";
-import { addList, type Cli, listResult, SHOP_OPTION, secretShownOnce, YES } from "../cli.ts";
+import { addList, type Cli, listAnswer, newSecretAnswer, SHOP_OPTION, YES } from "../cli.ts";
 import { jsonOf } from "../print.ts";
 
 const FIELDS = ["id", "shopId", "createdAt", "revokedAt"] as const;
@@ -18,18 +18,18 @@ export default function addApiKeyCommands(apiKey: Command, cli: Cli): void {
     .command("create")
     .description("Create an API key for a shop, and show it once")
     .requiredOption(...SHOP_OPTION);
-  cli.onDatabase(createCommand, async ({ sql, actor }, { shop }) => {
+  cli.setSqlAction(createCommand, async ({ sql, actor }, { shop }) => {
     const { id: shopId } = await shopByIdOrName(sql, shop);
     const { id, key } = await createApiKey(sql, shopId, actor);
     const shown = { id, api_key: key, shop_id: shopId };
-    return secretShownOnce({ sentence: "Created an API key.", shown, next: "Hand it over" });
+    return newSecretAnswer({ sentence: "Created an API key.", shown, next: "Hand it over" });
   });
   const listCommand = addList(apiKey, "the shop's name")
-    .description("List API keys, revoked ones too; the keys themselves are not kept")
+    .description("List API keys, including revoked ones; the keys themselves are not stored")
     .option(...SHOP_OPTION);
-  cli.onDatabase(listCommand, async ({ sql }, { shop, ...asked }) => {
+  cli.setSqlAction(listCommand, async ({ sql }, { shop, ...asked }) => {
     const { shopId } = await idsOf(sql, { shop });
-    return await listResult(asked, {
+    return await listAnswer(asked, {
       async read(page) {
         const keys = await listApiKeys(sql, { shopId, ...page });
         const used = await lastUses(sql, keys);
@@ -48,10 +48,10 @@ export default function addApiKeyCommands(apiKey: Command, cli: Cli): void {
   });
   const revokeCommand = apiKey
     .command("revoke")
-    .description("Revoke an API key for good, from the next request on")
+    .description("Revoke an API key for good, effective from the next request")
     .argument("<key-id>", "the key's id (key_…), not the key itself")
     .option(...YES);
-  cli.onDatabase(revokeCommand, async ({ sql, actor }, id, consent) => {
+  cli.setSqlAction(revokeCommand, async ({ sql, actor }, id, consent) => {
     const key = await findApiKey(sql, id);
     const { shopName, revokedAt } = key;
     const hour = (await lastUses(sql, [key])).get(id);

@@ -2,14 +2,14 @@ import { type Command, Option } from "@commander-js/extra-typings";
 import { AUDIT_ACTIONS, type AuditRecord, listAudit } from "@partner-connect/audit";
 import type { Sql } from "@partner-connect/database";
 import { idsOf, requireMerchant } from "@partner-connect/directory";
-import { addList, type Cli, listResult, OF_CLIENT, SHOP_OPTION } from "../cli.ts";
+import { addList, type Cli, listAnswer, OF_CLIENT, SHOP_OPTION } from "../cli.ts";
 import { UsageError } from "../errors.ts";
 import { jsonOf } from "../print.ts";
-import { pastTime, TIME } from "../values.ts";
+import { pastTimeParser, TIME } from "../values.ts";
 
 export default function addAuditCommands(audit: Command, cli: Cli): void {
   const listCommand = addList(audit, "actor, action or detail")
-    .description("List what was done, the newest first")
+    .description("List the audit log, the newest event first")
     .option(...SHOP_OPTION)
     .option(...OF_CLIENT)
     .option("--merchant <merchant>", "only events by or about this merchant: the email or id")
@@ -17,11 +17,11 @@ export default function addAuditCommands(audit: Command, cli: Cli): void {
       "--actor <actor>",
       "only events by operator:<name>, merchant:<id>, client:<id>, product:<key>, system",
     )
-    .option("--since <time>", TIME, pastTime("--since"))
-    .option("--until <time>", "only what is older than this time", pastTime("--until"))
-    .addOption(new Option("--action <action>", "only this").choices(AUDIT_ACTIONS))
+    .option("--since <time>", TIME, pastTimeParser("--since"))
+    .option("--until <time>", "only events before this time", pastTimeParser("--until"))
+    .addOption(new Option("--action <action>", "only this action").choices(AUDIT_ACTIONS))
     .option("--request <id>", "only events of this request (x-request-id); quicker with --since");
-  cli.onDatabase(
+  cli.setSqlAction(
     listCommand,
     async ({ sql }, { shop, client, merchant, request: requestId, ...asked }) => {
       const { since, until } = asked;
@@ -31,19 +31,19 @@ export default function addAuditCommands(audit: Command, cli: Cli): void {
       const merchantId =
         merchant === undefined ? undefined : (await requireMerchant(sql, merchant)).id;
       const filter = { ...asked, shopId, clientId, merchantId, requestId };
-      return await listResult(filter, {
+      return await listAnswer(filter, {
         read: (page) => listAudit(sql, page),
         json: recordJson,
         head: ["WHEN", "ACTION", "ACTOR", "CLIENT", "SHOP", "DETAIL"],
         cells,
-        none: "Nothing was recorded.",
+        none: "There are no such events.",
       });
     },
   );
 }
 
 /**
- * The id of a shop or client, even of an erased one if the log has records of it.
+ * The given shop's or client's id; also an erased one's, if the log has records of it.
  * @throws {DirectoryError} as `idsOf`
  */
 async function recordedIds(sql: Sql, given: Parameters<typeof idsOf>[1]) {

@@ -11,15 +11,15 @@ import { listWebhooks } from "@partner-connect/connections/webhooks";
 import { type ClientSummary, clientByIdOrName, clientDetails } from "@partner-connect/directory";
 import { CLIENT, type Cli } from "../cli.ts";
 import { fields, jsonOf, table } from "../print.ts";
-import { pastTime, TIME } from "../values.ts";
+import { pastTimeParser, TIME } from "../values.ts";
 import { WEBHOOK_TABLE, webhookJson } from "./webhook.ts";
 
-export function addShow(client: Command, cli: Cli): void {
+export function addClientShow(client: Command, cli: Cli): void {
   const command = client
     .command("show")
-    .description("Show a client: what merchants see, redirect URIs, secrets, connections, webhooks")
+    .description("Show a client: its identity, redirect URIs, secrets, connections and webhooks")
     .argument(...CLIENT);
-  cli.onDatabase(command, async (stack, given) => {
+  cli.setSqlAction(command, async (stack, given) => {
     const { id } = await clientByIdOrName(stack.sql, given);
     const details = await clientDetails(stack.sql, id);
     const counts = await countConnections(stack.sql, id, stack.refreshTokenTtlSeconds);
@@ -49,7 +49,7 @@ export function addShow(client: Command, cli: Cli): void {
             each.lastUsedAt ?? "not yet",
             each.expiresAt ?? "it is rotated",
           ]),
-          "No secret works.",
+          "The client has no valid secret.",
         ),
         table(WEBHOOK_TABLE.head, webhooks.map(WEBHOOK_TABLE.cells), WEBHOOK_TABLE.none),
       ].join("\n\n"),
@@ -64,7 +64,7 @@ export function clientJson(client: ClientSummary) {
   };
 }
 
-/** The client's JSON with what merchants see of the client. */
+/** The client's JSON with its status, and with its publisher and logo as merchants see them. */
 export function wholeClientJson(client: ClientSummary) {
   return {
     ...clientJson(client),
@@ -74,7 +74,7 @@ export function wholeClientJson(client: ClientSummary) {
   };
 }
 
-/** A client's facts as `client show` prints them for people. */
+/** The fields of {@link wholeClientJson} for people, with the logo's URL. */
 export function clientFields(client: ClientSummary, publicBaseUrl: string | null) {
   return {
     ...wholeClientJson(client),
@@ -82,24 +82,28 @@ export function clientFields(client: ClientSummary, publicBaseUrl: string | null
   };
 }
 
-export function addActivity(client: Command, cli: Cli): void {
+export function addClientActivity(client: Command, cli: Cli): void {
   const command = client
     .command("activity")
     .description("Show a client's calls, records, refusals and refreshes by the hour")
     .argument(...CLIENT)
-    .option("--since <time>", `${TIME}; its hour counts whole (default: 24h)`, pastTime("--since"));
-  cli.onDatabase(
+    .option(
+      "--since <time>",
+      `${TIME}; the whole hour is included (default: 24h)`,
+      pastTimeParser("--since"),
+    );
+  cli.setSqlAction(
     command,
     async ({ sql }, given, { since = new Date(Date.now() - 24 * HOUR_MS) }) => {
       const from = new Date(since.getTime() - (since.getTime() % HOUR_MS));
       const { id, name } = await clientByIdOrName(sql, given);
       const found = await activityOfClient(sql, id, from);
       const hours = [...Map.groupBy(found, ({ hour }) => hour.toISOString())];
-      const rows = hours.map(([hour, counts]) => ({ hour, ...numbersOf(counts) }));
-      const total = numbersOf(found);
+      const rows = hours.map(([hour, counts]) => ({ hour, ...sumActivity(counts) }));
+      const total = sumActivity(found);
       const lines = rows.map(({ hour, ...numbers }) => activityRow(hour.slice(0, 16), numbers));
       const shown = lines.length === 0 ? [] : [...lines, activityRow("all", total)];
-      const none = `${name} (${id}) did nothing since ${from.toISOString()}.`;
+      const none = `${name} (${id}) has had no activity since ${from.toISOString()}.`;
       return {
         json: { client_id: id, since: from.toISOString(), hours: rows, total },
         text: table(ACTIVITY, shown, none),
@@ -111,11 +115,11 @@ export function addActivity(client: Command, cli: Cli): void {
 const HOUR_MS = 3_600_000;
 const ACTIVITY = "HOUR (UTC),CALLS,RECORDS,4XX,429,5XX,REFRESHES,EXCHANGES,NO TOKEN,WHY".split(",");
 
-/** Refusals by reason. */
+/** Counts by reason. */
 type Counts = Readonly<Record<string, number>>;
 
-/** Sums counts by kind and reason. */
-function numbersOf(found: readonly HourlyActivity[]) {
+/** Sums the hours' counts: by kind, and those of refusals also by reason. */
+function sumActivity(found: readonly HourlyActivity[]) {
   const by = (wanted: ActivityKind): Counts => {
     const counts: Record<string, number> = {};
     for (const { what, reason, count } of found)
@@ -128,7 +132,7 @@ function numbersOf(found: readonly HourlyActivity[]) {
   return { ...totals, ...tokens, ...(reasons as Record<RefusalKind, Counts>) };
 }
 
-function activityRow(hour: string, of: ReturnType<typeof numbersOf>) {
+function activityRow(hour: string, of: ReturnType<typeof sumActivity>) {
   const { calls, records, refreshes, exchanges, ...reasons } = of;
   const why = Object.values(reasons).flatMap((counts) =>
     Object.entries(counts)

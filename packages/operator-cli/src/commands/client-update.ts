@@ -14,12 +14,12 @@ import { clientFields, wholeClientJson } from "./client-show.ts";
 
 export const DUPLICATE_NAME = [
   "--allow-duplicate-name",
-  "although merchants can't tell it from another active client by its name",
+  "even if merchants can't tell the client from another active one by its name",
 ] as const;
 export const REDIRECT_URI = "https, or http on localhost or 127.0.0.1 (any port); may repeat";
 
-/** The options that describe the publisher. */
-export function identityOptions<
+/** Adds the options that describe the app and its publisher. */
+export function addIdentityOptions<
   Given extends unknown[],
   Options extends OptionValues,
   Global extends OptionValues,
@@ -27,13 +27,13 @@ export function identityOptions<
   return command
     .option("--publisher <name>", "the company behind the app")
     .option("--website <url>", "of the app or the company; https")
-    .option("--privacy-policy <url>", "the page with it; https")
+    .option("--privacy-policy <url>", "the page with the privacy policy; https")
     .option("--contact <email>", "the address that merchants ask to delete what the app has read")
     .option("--logo <file>", "PNG or WebP, at most 1 MB; becomes a square of 256 pixels")
     .option(...DUPLICATE_NAME);
 }
 
-/** The values of these options; false removes one. */
+/** The values of {@link addIdentityOptions}; false removes a value. */
 interface Identity {
   readonly publisher?: string | false | undefined;
   readonly website?: string | false | undefined;
@@ -43,8 +43,8 @@ interface Identity {
   readonly allowDuplicateName?: true | undefined;
 }
 
-/** The given options for the directory: null removes a value, undefined keeps it. */
-export async function givenIdentity(cli: Cli, { logo, allowDuplicateName, ...given }: Identity) {
+/** Reads the logo, and converts the options for the directory: null removes a value. */
+export async function readIdentity(cli: Cli, { logo, allowDuplicateName, ...given }: Identity) {
   const orNull = <T>(value: T | false) => (value === false ? null : value);
   return {
     publisher: orNull(given.publisher),
@@ -59,18 +59,18 @@ export async function givenIdentity(cli: Cli, { logo, allowDuplicateName, ...giv
   };
 }
 
-export function addUpdate(client: Command, cli: Cli): void {
-  const command = identityOptions(
+export function addClientUpdate(client: Command, cli: Cli): void {
+  const command = addIdentityOptions(
     client
       .command("update")
       .description("Change a client; its connections stay")
       .argument(...CLIENT)
-      .option("--name <name>", "of the app, as merchants see it when they are asked")
+      .option("--name <name>", "of the app, as merchants see it on the consent page")
       .option("--add-redirect-uri <uri>", REDIRECT_URI, collect)
-      .option("--remove-redirect-uri <uri>", "as it is registered; may repeat", collect)
+      .option("--remove-redirect-uri <uri>", "exactly as registered; may repeat", collect)
       .option(
         "--scope <scope>",
-        "all scopes that it may ask for from now on, with a space; may repeat",
+        "all scopes that the client may request from now on, separated by spaces; may repeat",
         collectWords,
       ),
   )
@@ -81,14 +81,14 @@ export function addUpdate(client: Command, cli: Cli): void {
     .option("--no-logo", "show a letter for a logo")
     .option(...YES)
     .addHelpText("after", NARROWING);
-  cli.onDatabase(command, async ({ sql, actor, publicBaseUrl }, given, { yes, ...options }) => {
+  cli.setSqlAction(command, async ({ sql, actor, publicBaseUrl }, given, { yes, ...options }) => {
     if (Object.values(options).every((value) => value === undefined)) {
-      const problem = "nothing to change is given";
+      const problem = "no change is given";
       throw new UsageError(problem, "see 'partner-connect client update --help'");
     }
     const { name, addRedirectUri, removeRedirectUri, scope, ...identity } = options as Options;
     const wanted = {
-      ...(await givenIdentity(cli, identity)),
+      ...(await readIdentity(cli, identity)),
       name,
       addRedirectUris: addRedirectUri,
       removeRedirectUris: removeRedirectUri,
@@ -97,14 +97,14 @@ export function addUpdate(client: Command, cli: Cli): void {
     const { id } = await clientByIdOrName(sql, given);
     const { client: before } = await clientDetails(sql, id);
     const after = updatedClient(before, wanted);
-    await cli.confirm({ yes }, narrowing(before, after));
+    await cli.confirm({ yes }, lossesOf(before, after));
     const client = await updateClient(sql, id, wanted, actor);
     const text = `Client ${client.name}:\n\n${fields(clientFields(client, publicBaseUrl))}`;
     return { json: wholeClientJson(client), text };
   });
 }
 
-/** A --no option may also be absent, which its inferred type does not include. */
+/** The options of `client update`. The inferred type lacks that a `--no-…` option may be absent. */
 interface Options extends Identity {
   readonly name?: string;
   readonly addRedirectUri?: string[];
@@ -115,7 +115,7 @@ interface Options extends Identity {
 /**
  * A sentence for each scope or redirect URI that an update removes although connections may use it.
  */
-function narrowing(before: ClientSummary, after: ClientSummary): string[] {
+function lossesOf(before: ClientSummary, after: ClientSummary): string[] {
   const uris = before.redirectUris.filter((uri) => !after.redirectUris.includes(uri));
   const lost = before.scope.filter((scope) => !after.scope.includes(scope));
   return [
@@ -127,5 +127,5 @@ function narrowing(before: ClientSummary, after: ClientSummary): string[] {
 }
 
 const NARROWING = `
-It asks before it takes a redirect URI or a scope away. A connection loses a scope at its next refresh, and gets a new one only when
-its merchant approves again. 'client show' has the number of connections.`;
+The command asks before it removes a redirect URI or a scope. A connection loses a scope at its next refresh, and gets a new one only
+when its merchant approves again. 'client show' shows the number of connections.`;

@@ -188,9 +188,9 @@ test("client rotate-secret is refused during an overlap, except with --now and a
     client_secret: expect.stringMatching(/^pcs_/),
     former_secret_expires_at: expect.stringMatching(/Z$/),
   });
-  const underWay = /still overlaps the former one, until 20\S+Z; wait until then, or give --now/;
+  const underWay = /the former secret still works until 20\S+Z; wait until then, or give --now/;
   expect(await cli("client rotate-secret", id)).toEqual(refused(underWay));
-  const effect = "the partner's calls for tokens fail until";
+  const effect = "the partner's token requests fail until";
   for (const end of [["--now"], ["--overlap", "0s"]])
     expect(await cli.declined("client rotate-secret", id, ...end)).toContain(effect);
   expect((await findClient(sql, id))?.secrets).toHaveLength(2);

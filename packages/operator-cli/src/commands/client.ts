@@ -14,32 +14,32 @@ import {
   addList,
   CLIENT,
   type Cli,
-  listResult,
+  listAnswer,
+  newSecretAnswer,
   STATUS,
-  secretShownOnce,
   YES,
 } from "../cli.ts";
 import { collect, collectWords, NOW, OVERLAP } from "../values.ts";
-import { addActivity, addShow, clientJson } from "./client-show.ts";
+import { addClientActivity, addClientShow, clientJson } from "./client-show.ts";
 import {
-  addUpdate,
+  addClientUpdate,
+  addIdentityOptions,
   DUPLICATE_NAME,
-  givenIdentity,
-  identityOptions,
   REDIRECT_URI,
+  readIdentity,
 } from "./client-update.ts";
 import { addClientDelete } from "./erase.ts";
 
 export default function addClientCommands(client: Command, cli: Cli): void {
-  const createCommand = identityOptions(
+  const createCommand = addIdentityOptions(
     client
       .command("create")
-      .description("Register a client, and show its secret once")
-      .requiredOption("--name <name>", "of the app, as merchants see it when they are asked")
+      .description("Register a client; its secret is shown only once")
+      .requiredOption("--name <name>", "of the app, as merchants see it on the consent page")
       .requiredOption("--redirect-uri <uri>", REDIRECT_URI, collect)
       .requiredOption(
         "--scope <scope>",
-        `${SCOPES.join(", ")}, or several with a space; may repeat`,
+        `${SCOPES.join(", ")}; several are separated by spaces; may repeat`,
         collectWords,
       )
       .option(
@@ -48,10 +48,10 @@ export default function addClientCommands(client: Command, cli: Cli): void {
         collectWords,
       ),
   );
-  cli.onDatabase(
+  cli.setSqlAction(
     createCommand,
     async ({ sql, actor, publicBaseUrl }, { name, redirectUri, scope, grantType, ...identity }) => {
-      const { logo, ...given } = await givenIdentity(cli, identity);
+      const { logo, ...given } = await readIdentity(cli, identity);
       const wanted = {
         ...given,
         name,
@@ -61,16 +61,16 @@ export default function addClientCommands(client: Command, cli: Cli): void {
         logo: logo ?? undefined,
       };
       const { client, secret } = await createClient(sql, wanted, actor);
-      const { json, text } = clientWithSecret(`Created client ${client.name}.`, client, secret);
-      const guide = `${publicBaseUrl ?? "the public address, then "}/docs/first-connection`;
+      const { json, text } = clientSecretAnswer(`Created client ${client.name}.`, client, secret);
+      const guide = `${publicBaseUrl ?? "PUBLIC_BASE_URL"}/docs/first-connection`;
       return { json, text: `${text}\nThe partner's guide to a first connection: ${guide}` };
     },
   );
   const listCommand = addList(client, "the name or company")
     .description("List clients, the newest last")
     .addOption(STATUS);
-  cli.onDatabase(listCommand, ({ sql }, asked) =>
-    listResult(asked, {
+  cli.setSqlAction(listCommand, ({ sql }, asked) =>
+    listAnswer(asked, {
       read: (page) => listClients(sql, page),
       id: "clientId",
       json: (each) => ({ ...clientJson(each), status: each.status }),
@@ -79,15 +79,15 @@ export default function addClientCommands(client: Command, cli: Cli): void {
       none: "There are no such clients.",
     }),
   );
-  addShow(client, cli);
-  addActivity(client, cli);
-  addUpdate(client, cli);
+  addClientShow(client, cli);
+  addClientActivity(client, cli);
+  addClientUpdate(client, cli);
   const disableCommand = client
     .command("disable")
-    .description("Refuse a client: its access tokens immediately, all else within a second")
+    .description("Refuse a client: its access tokens at once, other requests within a second")
     .argument(...CLIENT)
     .option(...YES);
-  cli.onDatabase(disableCommand, async ({ sql, actor }, given, consent) => {
+  cli.setSqlAction(disableCommand, async ({ sql, actor }, given, consent) => {
     const { client } = await clientDetails(sql, (await clientByIdOrName(sql, given)).id);
     const { name, clientId, status } = client;
     const effect = `Client ${name} (${clientId}) is refused everywhere, with all its connections, until 'client enable'.`;
@@ -96,33 +96,33 @@ export default function addClientCommands(client: Command, cli: Cli): void {
   });
   const enableCommand = client
     .command("enable")
-    .description("Let a disabled client work again, with the connections that it had")
+    .description("Enable a disabled client, with the connections that it had")
     .argument(...CLIENT)
     .option(...DUPLICATE_NAME);
-  cli.onDatabase(enableCommand, async ({ sql, actor }, given, { allowDuplicateName }) => {
+  cli.setSqlAction(enableCommand, async ({ sql, actor }, given, { allowDuplicateName }) => {
     const { id } = await clientByIdOrName(sql, given);
     return statusAnswer(await setClientStatus(sql, id, "active", actor, allowDuplicateName));
   });
   const rotateSecretCommand = client
     .command("rotate-secret")
-    .description("Give a client a new secret, and show it once")
+    .description("Give a client a new secret, which is shown only once")
     .argument(...CLIENT)
     .addOption(OVERLAP)
     .addOption(NOW)
     .option(...YES)
     .addHelpText("after", AT_MOST_TWO);
-  cli.onDatabase(
+  cli.setSqlAction(
     rotateSecretCommand,
     async ({ sql, actor }, given, { overlap, now, ...consent }) => {
       const { id, name } = await clientByIdOrName(sql, given);
       const seconds = now ? 0 : overlap;
-      const effect = `Client ${name} (${id}) gets a new secret; every former one ends now, and the partner's calls for tokens fail until the new one is installed.`;
+      const effect = `Client ${name} (${id}) gets a new secret; every former one ends now, and the partner's token requests fail until the new one is installed.`;
       await cli.confirm(consent, seconds === 0 ? [effect] : []);
       const made = await rotateClientSecret(sql, id, seconds, actor);
       const { client, secret, formerSecretExpiresAt: end } = made;
       const former = end ? `works until ${end.toISOString()}` : "has ended";
       const sentence = `Client ${name} has a new secret; the former one ${former}.`;
-      return clientWithSecret(sentence, client, secret, { former_secret_expires_at: end });
+      return clientSecretAnswer(sentence, client, secret, { former_secret_expires_at: end });
     },
   );
   addClientDelete(client, cli);
@@ -134,7 +134,7 @@ function statusAnswer(client: ClientSummary): Answer {
   return { json, text: `Client ${name} (${clientId}) is ${status}.` };
 }
 
-function clientWithSecret(
+function clientSecretAnswer(
   sentence: string,
   client: ClientSummary,
   secret: string,
@@ -142,7 +142,7 @@ function clientWithSecret(
 ): Answer {
   const { client_id, name, ...rest } = clientJson(client);
   const shown = { client_id, client_secret: secret, ...rest };
-  return secretShownOnce({
+  return newSecretAnswer({
     sentence,
     shown,
     json: { name, ...shown, ...more },
@@ -151,7 +151,7 @@ function clientWithSecret(
 }
 
 const AT_MOST_TWO = `
-At most two secrets of a client work at a time: while the former one's overlap runs, another rotation is refused. Then --now ends both.`;
+At most two secrets of a client work at a time: until the former one expires, another rotation is refused, unless --now ends both.`;
 
 export const EXAMPLES = `
   $ partner-connect client create --name 'Acme Analytics' --redirect-uri https://acme.example/callback \\

@@ -21,7 +21,7 @@ import {
   CLIENT,
   type Cli,
   type Consent,
-  listResult,
+  listAnswer,
   OF_CLIENT,
   type OpenStack,
   SHOP,
@@ -30,24 +30,24 @@ import {
 } from "../cli.ts";
 import { OperatorError, UsageError } from "../errors.ts";
 import { countOf, fields, jsonOf, table } from "../print.ts";
-import { inSteps } from "../progress.ts";
+import { withProgress } from "../progress.ts";
 
 const CONNECTION = ["<connection>", "the connection's id"] as const;
 const STATUSES = ["connected", "approved", "expired", "revoked", "disabled"] as const;
 
 export default function addConnectionCommands(connection: Command, cli: Cli): void {
   const listCommand = addList(connection, "the client's or the shop's name")
-    .description("List connections, ended ones too, the newest last")
+    .description("List connections, including ended ones, the newest last")
     .option(...SHOP_OPTION)
     .option(...OF_CLIENT)
     .addOption(
       new Option("--status <status>", "only the connections in this state").choices(STATUSES),
     );
-  cli.onDatabase(
+  cli.setSqlAction(
     listCommand,
     async ({ sql, refreshTokenTtlSeconds }, { shop, client, status, ...asked }) => {
       const filter = { ...(await idsOf(sql, { shop, client })), status };
-      return await listResult(asked, {
+      return await listAnswer(asked, {
         read: (page) => listConnections(sql, { ...filter, ...page }, refreshTokenTtlSeconds),
         json: connectionJson,
         head: ["ID", "CLIENT", "SHOP", "STATUS", "LAST REFRESHED"],
@@ -64,47 +64,47 @@ export default function addConnectionCommands(connection: Command, cli: Cli): vo
   );
   const showCommand = connection
     .command("show")
-    .description("Show all about a connection: what it may, what it does, and what happened to it")
+    .description("Show a connection: its permissions, usage and history")
     .argument(...CONNECTION);
-  cli.onDatabase(showCommand, show);
+  cli.setSqlAction(showCommand, show);
   const revokeCommand = connection
     .command("revoke")
-    .description("End a connection, or all of a client or a shop; merchants may connect again")
+    .description("End a connection, or all of a client or shop; merchants can connect again")
     .argument("[connection]", "the connection's id")
     .option("--client <client>", `all connections of this client: ${CLIENT[1]}; disable it first`)
     .option("--shop <shop>", `all connections of this shop: ${SHOP[1]}`)
     .option("--reason <text>", "why; it is mailed to the shop's members and recorded")
     .option(...YES);
-  cli.onDatabase(revokeCommand, async (stack, id, { client, shop, reason, ...consent }) => {
+  cli.setSqlAction(revokeCommand, async (stack, id, { client, shop, reason, ...consent }) => {
     if ((id !== undefined) === (client !== undefined || shop !== undefined)) {
       throw new UsageError("give a connection's id, or --client, --shop or both");
     }
     if (id === undefined) return await revokeAllOf(cli, stack, { client, shop, reason }, consent);
     const found = await findConnection(stack, id);
-    const effect = `Connection ${describeConnection(found)} ends for good: its tokens are refused from now on. The merchant may connect again.`;
+    const effect = `Connection ${describeConnection(found)} ends for good: its tokens are refused from now on. The merchant can connect again.`;
     await cli.confirm(consent, found.status === "revoked" ? [] : [effect]);
     await revoke(stack.sql, found, stack.actor, { reason });
-    return await changed(stack, id);
+    return await statusAnswer(stack, id);
   });
   const disableCommand = connection
     .command("disable")
-    .description("Hold a connection until 'enable': tokens and new approvals are refused")
+    .description("Put a connection on hold until 'enable': tokens and new approvals are refused")
     .argument(...CONNECTION)
     .option(...YES);
-  cli.onDatabase(disableCommand, async (stack, id, consent) => {
+  cli.setSqlAction(disableCommand, async (stack, id, consent) => {
     const found = await findConnection(stack, id);
-    const effect = `Connection ${describeConnection(found)} is held: its tokens are refused, and the merchant can't connect it again until 'connection enable'.`;
+    const effect = `Connection ${describeConnection(found)} is put on hold: its tokens are refused, and the merchant can't connect it again until 'connection enable'.`;
     await cli.confirm(consent, found.status === "disabled" ? [] : [effect]);
     await disable(stack.sql, found, stack.actor);
-    return await changed(stack, id);
+    return await statusAnswer(stack, id);
   });
   const enableCommand = connection
     .command("enable")
-    .description("End a hold: the connection is as it was before")
+    .description("End the hold of a connection, which then has its former status")
     .argument(...CONNECTION);
-  cli.onDatabase(enableCommand, async (stack, id) => {
+  cli.setSqlAction(enableCommand, async (stack, id) => {
     await enable(stack.sql, await findConnection(stack, id), stack.actor);
-    return await changed(stack, id);
+    return await statusAnswer(stack, id);
   });
 }
 
@@ -117,14 +117,14 @@ async function findConnection({ sql, refreshTokenTtlSeconds }: OpenStack, id: st
   });
 }
 
-/** 'con_1 of Acme Analytics with Hats (connected, last used …)' */
+/** 'con_1 of Acme Analytics with Hats (connected, last refreshed …)' */
 function describeConnection(connection: ListedConnection): string {
   const { id, clientName, shopName, status, lastUsedAt } = connection;
   const used = lastUsedAt ? `, last refreshed ${lastUsedAt.toISOString()}` : "";
   return `${id} of ${clientName} with ${shopName} (${status}${used})`;
 }
 
-async function changed(stack: OpenStack, id: string): Promise<Answer> {
+async function statusAnswer(stack: OpenStack, id: string): Promise<Answer> {
   const connection = await findConnection(stack, id);
   return { json: connectionJson(connection), text: `Connection ${id} is ${connection.status}.` };
 }
@@ -151,9 +151,9 @@ async function revokeAllOf(
     throw error;
   });
   const all = total === null ? "All connections" : countOf(total, "connection");
-  const effect = `${all} of ${who} will end for good. Tokens are refused at once; merchants may connect again.`;
+  const effect = `${all} of ${who} will end for good. Tokens are refused at once; merchants can connect again.`;
   await cli.confirm(consent, total === 0 ? [] : [effect]);
-  const revoked = await inSteps(cli.terminal, { noun: "connection", total }, (onProgress) =>
+  const revoked = await withProgress(cli.terminal, { noun: "connection", total }, (onProgress) =>
     revokeAll(sql, of, actor, { onProgress, reason }),
   );
   return {
@@ -177,8 +177,8 @@ async function show(stack: OpenStack, id: string): Promise<Answer> {
   const events = await listAudit(sql, { shopId, connectionId: id, limit: 10 });
   const about = connectionJson(connection);
   const { status, scope } = about;
-  // An access token that is issued now has those scopes of the connection that the client and the
-  // shop's plan still have.
+  // The scopes of an access token issued now: the connection's, without those that the client or the
+  // shop's plan has lost.
   const effective = grantableScope(connection.scope, connection.clientScope, plan).join(" ");
   const lacking = `${effective || "none"}: the client or the shop's plan lacks the rest`;
   const isRefused =
@@ -218,13 +218,13 @@ async function show(stack: OpenStack, id: string): Promise<Answer> {
         actorName ? `${actorName} (${actor})` : actor,
         ip,
       ]),
-      "Nothing is recorded of it.",
+      "The audit log has no record of it.",
     )}`,
   };
 }
 
 function usageText({ calls, records, refused, failed }: ApiUsage): string {
-  if (calls === 0) return "no call of the API";
+  if (calls === 0) return "no API calls";
   return `${countOf(calls, "call")}, ${countOf(records, "record")}, ${refused} refused, ${failed} failed`;
 }
 

@@ -115,7 +115,7 @@ test("if Redis fails midway, client delete prints the remedy in one line, and th
     });
     expect(await failing).toEqual(
       refused(
-        /Redis does not answer .*; 1 connection done before stay so; the same command continues/,
+        /Redis does not answer .*; 1 connection was done before that and not undone; run the same/,
         1,
         ["client_disable", "revoke"],
       ),

@@ -22,18 +22,18 @@ import pRetry from "p-retry";
 import { type Answer, CLIENT, type Cli, MERCHANT, type OpenStack, SHOP, YES } from "../cli.ts";
 import { OperatorError } from "../errors.ts";
 import { countOf } from "../print.ts";
-import { inSteps } from "../progress.ts";
+import { withProgress } from "../progress.ts";
 
 interface Erasure {
-  /** The operator types it to confirm. */
+  /** The text that the operator types to confirm. */
   readonly name: string;
   readonly effects: readonly string[];
   readonly run: (keys: ErasableKeys) => Promise<Answer>;
 }
 
 /**
- * A command that erases for good what `find` finds, after its effects are confirmed and Redis has
- * answered.
+ * Makes `command` erase for good what `find` returns, after the operator has confirmed the effects
+ * and Redis has answered.
  */
 function addErasure(
   command: Command,
@@ -42,12 +42,12 @@ function addErasure(
   find: (stack: OpenStack, given: string) => Promise<Erasure>,
 ): void {
   const eraseCommand = command.argument(...argument).option(...YES);
-  cli.onDatabase(
+  cli.setSqlAction(
     eraseCommand,
     async (stack, given, consent) => {
       const { name, effects, run } = await find(stack, given);
       await cli.confirmErasure(consent, [...effects, ...WHAT_STAYS], name);
-      return await withRedis(stack, run);
+      return await withRedisKeys(stack, run);
     },
     { statementTimeout: 0 },
   );
@@ -55,7 +55,7 @@ function addErasure(
 
 const WHAT_STAYS = [
   "Names and addresses are removed from the audit log. The events stay, under ids, until their months are dropped.",
-  "Logs have ids and network addresses, no name; backups are not changed.",
+  "Logs contain ids and network addresses, but no names; backups are not changed.",
 ];
 
 export function addClientDelete(group: Command, cli: Cli): void {
@@ -78,7 +78,7 @@ export function addClientDelete(group: Command, cli: Cli): void {
           : []),
       ],
       run: async (keys) => {
-        const erased = await inSteps(cli.terminal, { noun: "connection", total }, (report) =>
+        const erased = await withProgress(cli.terminal, { noun: "connection", total }, (report) =>
           eraseClient(sql, id, actor, keys, report),
         );
         return {
@@ -110,7 +110,7 @@ export function addMerchantErase(group: Command, cli: Cli): void {
         const erased = await eraseMerchant(sql, id, actor, keys);
         return {
           json: { id, erased },
-          text: `The merchant ${id} is erased. In the audit log ${countOf(erased.audit_records, "record")} named the address.`,
+          text: `The merchant ${id} is erased. The address was removed from ${countOf(erased.audit_records, "record")} of the audit log.`,
         };
       },
     };
@@ -133,11 +133,11 @@ export function addShopErase(group: Command, cli: Cli): void {
       name,
       effects: [
         `The shop ${name} (${id}) is erased for good, with ${countOf(responses + questions + sources, "response, question or source")}.`,
-        `${countOf(connections, "connection")} and ${countOf(keys.length, "API key")} end at once. Partners keep the copies that they have made.`,
+        `${countOf(connections, "connection")} and ${countOf(keys.length, "API key")} end at once. Partners keep the data that they have read.`,
         `${countOf(members, "member")} of it keep${members === 1 ? "s" : ""} the account.`,
       ],
       run: async (keys) => {
-        const erased = await inSteps(cli.terminal, { noun: "row", total: null }, (report) =>
+        const erased = await withProgress(cli.terminal, { noun: "row", total: null }, (report) =>
           eraseShop(sql, id, actor, keys, report),
         );
         const survey = countOf(erased.rows, "row");
@@ -150,10 +150,13 @@ export function addShopErase(group: Command, cli: Cli): void {
   });
 }
 
-/** @throws {OperatorError} REDIS_UNKNOWN, REDIS_UNAVAILABLE: nothing was changed */
-async function withRedis<T>({ redisUrl }: OpenStack, work: (keys: ErasableKeys) => Promise<T>) {
+/**
+ * Runs `work` with the keys in Redis once Redis answers. @throws {OperatorError} REDIS_UNKNOWN,
+ * REDIS_UNAVAILABLE: nothing was changed
+ */
+async function withRedisKeys<T>({ redisUrl }: OpenStack, work: (keys: ErasableKeys) => Promise<T>) {
   if (redisUrl === null) {
-    const problem = "REDIS_URL is not set: sessions and tokens are erased there too";
+    const problem = "REDIS_URL is not set: an erasure also deletes sessions and tokens in Redis";
     throw new OperatorError(problem, { code: "REDIS_UNKNOWN" });
   }
   const { connectRedis } = await import("@partner-connect/service-runtime");
@@ -166,7 +169,7 @@ async function withRedis<T>({ redisUrl }: OpenStack, work: (keys: ErasableKeys) 
       });
     });
   try {
-    // While the client connects, commands fail at once.
+    // Retry, because commands fail at once while the client connects.
     const pace = {
       retries: Number.POSITIVE_INFINITY,
       maxRetryTime: 3000,
@@ -175,8 +178,8 @@ async function withRedis<T>({ redisUrl }: OpenStack, work: (keys: ErasableKeys) 
     };
     await explained(pRetry(() => redis.get("partner-connect"), pace));
     return await work({
-      forgetMerchant: (...merchant) => explained(keys.forgetMerchant(...merchant)),
-      forgetTokens: (hashes) => explained(keys.forgetTokens(hashes)),
+      deleteMerchantKeys: (...merchant) => explained(keys.deleteMerchantKeys(...merchant)),
+      deleteTokenUses: (hashes) => explained(keys.deleteTokenUses(hashes)),
     });
   } finally {
     redis.disconnect();

@@ -49,7 +49,9 @@ test("response import warns about records with an updated_at in the past, becaus
     updated_at: "2026-01-01T00:00:00Z",
   });
   const told = await cli.typing(past)("response import --shop", shop, "-", "--json");
-  expect(told.stderr).toMatch(/note: 1 response kept the updated_at .* won't see what changed\n$/);
+  expect(told.stderr).toMatch(
+    /note: 1 response kept the file's updated_at; .* won't see these changes\n$/,
+  );
   expect(JSON.parse(told.stdout)).toMatchObject({ backfilled: 1 });
 });
 
@@ -114,7 +116,9 @@ test("response recategorize accepts ids from options, a file or stdin, and its e
   expect(await cli.typing(many)(...to("TV"), "--ids-from", "-")).toEqual(
     refused(/has no response "x0", "x1", "x10", .* and 2 more \(0 recategorized\)/),
   );
-  expect(await cli(...to(""), "--id", "r1")).toEqual(refused(/(?<!unexpected: )response is empty/));
+  expect(await cli(...to(""), "--id", "r1")).toEqual(
+    refused(/(?<!unexpected error: )response is empty/),
+  );
 });
 
 test("response delete deletes only the responses with the given ids", async () => {
@@ -134,5 +138,5 @@ test("response delete is refused for an unknown response, and without any id", a
   expect(await cli("response delete --shop", shop, "--id", "r9")).toEqual(
     refused(/has no response "r9"/),
   );
-  expect(await cli("response delete --shop", shop)).toEqual(misused(/give --id, or --ids-from/));
+  expect(await cli("response delete --shop", shop)).toEqual(misused(/use --id, or --ids-from/));
 });

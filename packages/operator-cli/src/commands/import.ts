@@ -4,18 +4,19 @@ import type { Sql } from "@partner-connect/database";
 import { shopByIdOrName } from "@partner-connect/directory";
 import type { ImportOptions, ImportResult } from "@partner-connect/survey-data";
 import { type Cli, SHOP_OPTION } from "../cli.ts";
-import { openSource } from "../open-source.ts";
+import { openInput } from "../open-input.ts";
 import { countOf } from "../print.ts";
-import { inSteps } from "../progress.ts";
+import { withProgress } from "../progress.ts";
 
 interface ImportCommand {
   /** The noun for one record: 'response'. */
   readonly noun: string;
+  /** The help on a record's fields. */
   readonly format: string;
   readonly importRecords: (sql: Sql, options: ImportOptions, actor: Actor) => Promise<ImportResult>;
 }
 
-/** Adds `import`, which shows its progress. If any line is bad, nothing of the file is kept. */
+/** Adds `import`, which prints its progress. If a line is bad, nothing of the file is stored. */
 export function addImport(
   group: Command,
   cli: Cli,
@@ -23,14 +24,14 @@ export function addImport(
 ): void {
   const importCommand = group
     .command("import")
-    .description(`Import a file of ${noun}s, one JSON object per line; a bad line refuses it all`)
+    .description(`Import a file of ${noun}s, one JSON object per line; one bad line refuses all`)
     .requiredOption(...SHOP_OPTION)
     .argument("<file>", "NDJSON with the API's field names; '-' is stdin")
     .addHelpText("after", `\n${format}\n${IN_STEPS}`);
-  cli.answer(importCommand, async (file, { shop }) => {
-    const source = await openSource(cli, file);
+  cli.setAction(importCommand, async (file, { shop }) => {
+    const source = await openInput(cli, file);
     try {
-      const result = await inSteps(cli.terminal, { noun, total: null }, (report) =>
+      const result = await withProgress(cli.terminal, { noun, total: null }, (report) =>
         cli.withDatabase(async ({ sql, actor }) => {
           const onProgress: ImportOptions["onProgress"] = ({ phase, records, total }) =>
             report(records, phase, total === undefined ? source.share() : records / total);
@@ -40,14 +41,14 @@ export function addImport(
       );
       return { json: result, text: sentence(result, noun), note: backfillNote(result, noun) };
     } finally {
-      // After a failed import the open source would keep the process from ending.
+      // An open source would keep the process running after a failed import.
       source.stream.destroy();
     }
   });
 }
 
-const IN_STEPS = `All lines are validated before the first is stored. They are stored in steps that commit: after a fault, run the same import again.
-A file of more than 64 MB waits in a temporary file (TMPDIR).`;
+const IN_STEPS = `All lines are validated before the first is stored. Then each step commits, so after a fault run the same import again to continue.
+More than 64 MB are buffered in a temporary file (TMPDIR).`;
 
 function sentence(result: ImportResult, noun: string): string {
   const count = (number: number) => number.toLocaleString("en-US");
@@ -63,5 +64,5 @@ function sentence(result: ImportResult, noun: string): string {
 
 function backfillNote({ backfilled }: ImportResult, noun: string): string | undefined {
   if (backfilled === 0) return undefined;
-  return `note: ${countOf(backfilled, noun)} kept the updated_at that the source gives; readers who follow updated_at and are past that time won't see what changed`;
+  return `note: ${countOf(backfilled, noun)} kept the file's updated_at; partners who have read past that time won't see these changes`;
 }

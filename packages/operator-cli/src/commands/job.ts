@@ -1,15 +1,15 @@
 import type { Command } from "@commander-js/extra-typings";
 import { failedJobs, retryJobs } from "@partner-connect/jobs";
-import { addList, type Cli, listResult } from "../cli.ts";
+import { addList, type Cli, listAnswer } from "../cli.ts";
 import { OperatorError } from "../errors.ts";
 import { jsonOf } from "../print.ts";
 
 export default function addJobCommands(job: Command, cli: Cli): void {
   const listCommand = addList(job, "the kind or the reason").description(
-    "List the failed jobs, the oldest first. They are kept for 30 days",
+    "List the failed jobs of the last 30 days, the oldest first",
   );
-  cli.onDatabase(listCommand, ({ sql }, asked) =>
-    listResult(asked, {
+  cli.setSqlAction(listCommand, ({ sql }, asked) =>
+    listAnswer(asked, {
       read: (page) => failedJobs(sql, page),
       json: (failed) => ({
         queue: failed.schema,
@@ -22,9 +22,9 @@ export default function addJobCommands(job: Command, cli: Cli): void {
   );
   const retryCommand = job
     .command("retry")
-    .description("Have failed jobs run again: one of them, or all")
-    .argument("[job]", "the job's id; without it, all");
-  cli.onDatabase(retryCommand, async ({ sql }, id) => {
+    .description("Run a failed job again, or all of them")
+    .argument("[job]", "the job's id; default: all failed jobs");
+  cli.setSqlAction(retryCommand, async ({ sql }, id) => {
     const count = await retryJobs(sql, id ?? null);
     if (id !== undefined && count === 0) {
       throw new OperatorError(`no failed job has the id ${JSON.stringify(id)}`, {

@@ -15,13 +15,13 @@ import {
 } from "@partner-connect/signing-keys";
 import type { Answer, Cli } from "../cli.ts";
 import { OperatorError } from "../errors.ts";
-import { say } from "../print.ts";
+import { printText } from "../print.ts";
 
 /**
- * Runs `change`, which calls `record` with the key and then writes the keys file. The audit record
- * is committed once the file is written.
+ * Runs `change`, which calls `record` with the key and then writes the keys file, in the transaction
+ * of the audit record, which commits after it.
  */
-export type Recorded = <T>(
+export type ChangeWithRecord = <T>(
   action: AuditAction,
   change: (record: (key: SigningKey) => Promise<void>) => Promise<T>,
 ) => Promise<T>;
@@ -31,7 +31,7 @@ export interface RotateOptions {
   readonly alg: SigningAlgorithm | undefined;
   /** A shell command that copies the changed file to the servers. */
   readonly afterChange: string | undefined;
-  /** How long servers may take to get a changed file and its public keys. */
+  /** How long a changed file may take to reach all servers. */
   readonly waitSeconds: number;
   readonly accessTokenTtlSeconds: number;
 }
@@ -43,30 +43,30 @@ const DONE = {
 } as const;
 
 /**
- * Makes the remaining changes of a rotation. The keys file is the only state, so the command may be
- * interrupted at any moment.
+ * Begins a rotation, or continues an unfinished one, until the former key is removed. The keys file
+ * is the only state, so the command may be interrupted at any moment.
  */
 export async function rotate(
   cli: Cli,
   options: RotateOptions,
-  recorded: Recorded,
+  changeWithRecord: ChangeWithRecord,
 ): Promise<Answer> {
   const { stderr } = cli.terminal;
   const { file, waitSeconds, accessTokenTtlSeconds, afterChange } = options;
   const steps: object[] = [];
-  const take = async (
+  const makeStep = async (
     step: keyof typeof DONE,
     key: SigningKey,
     change: (keys: SigningKey[]) => SigningKey[],
   ) => {
-    const left = await recorded(`signing_key_${step}`, (record) =>
+    const left = await changeWithRecord(`signing_key_${step}`, (record) =>
       changeKeys(file, async (keys) => {
         const changed = change(keys);
         await record(key);
         return changed;
       }),
     );
-    say(stderr, `${DONE[step]} ${key.kid}`);
+    printText(stderr, `${DONE[step]} ${key.kid}`);
     steps.push({ step, kid: key.kid, at: new Date().toISOString() });
     await runAfterChange(cli, afterChange, left.length === 1);
   };
@@ -76,28 +76,28 @@ export async function rotate(
   let knownSince = 0;
   // A retiring key means that the new one already signs.
   if (next || before.some(({ status }) => status === "retiring")) {
-    say(stderr, "continuing the rotation that is under way");
+    printText(stderr, "continuing the rotation that was interrupted");
     await runAfterChange(cli, afterChange);
-    // The interrupted command may not have copied the file; with a deploy command, the whole wait
-    // starts again.
+    // The interrupted command may not have copied the file. It is copied only now, so the whole
+    // wait starts again.
     if (afterChange !== undefined) knownSince = Date.now();
   } else {
     next = await generateKey(options.alg ?? "EdDSA", new Date());
     const key = next;
-    await take("generate", key, (keys) => announceKey(keys, key));
+    await makeStep("generate", key, (keys) => announceKey(keys, key));
   }
   if (next) {
     const { kid, createdAt } = next;
     const since = Math.max(createdAt.getTime(), knownSince);
     await waitUntil(cli, since, waitSeconds, `key ${kid} signs`);
-    await take("activate", next, (keys) => activateKey(keys, kid, new Date()));
+    await makeStep("activate", next, (keys) => activateKey(keys, kid, new Date()));
   }
   const after = await loadKeys(file);
   for (const former of after.filter(({ status }) => status === "retiring")) {
     const since = Math.max(former.retiringAt?.getTime() ?? Date.now(), knownSince);
     const seconds = accessTokenTtlSeconds + waitSeconds;
     await waitUntil(cli, since, seconds, `key ${former.kid} is removed`);
-    await take("retire", former, (keys) => removeRetiringKey(keys, former.kid));
+    await makeStep("retire", former, (keys) => removeRetiringKey(keys, former.kid));
   }
   const kid = after.find(({ status }) => status === "active")?.kid;
   return {
@@ -107,8 +107,8 @@ export async function rotate(
 }
 
 /**
- * The key of an unfinished rotation. @throws {SigningKeysError} WRONG_STATUS, if it has another
- * algorithm than `alg`
+ * The announced key of an unfinished rotation. @throws {SigningKeysError} WRONG_STATUS if its
+ * algorithm is not `alg`
  */
 function announcedKey(keys: readonly SigningKey[], alg: SigningAlgorithm | undefined) {
   const key = keys.find(({ status }) => status === "announced");
@@ -118,8 +118,8 @@ function announcedKey(keys: readonly SigningKey[], alg: SigningAlgorithm | undef
 }
 
 /**
- * The rest of a wait that began at `since` (milliseconds). A clock that was set back does not
- * prolong it.
+ * Seconds left of a wait that began at `since`. `since` and `now` are in milliseconds. A clock that
+ * was set back does not prolong the wait.
  */
 export function secondsLeft(since: number, seconds: number, now: number): number {
   return Math.min(since / 1000 + seconds - now / 1000, seconds);
@@ -129,14 +129,14 @@ export function secondsLeft(since: number, seconds: number, now: number): number
 async function waitUntil({ terminal }: Cli, since: number, seconds: number, purpose: string) {
   const left = secondsLeft(since, seconds, Date.now());
   if (left <= 0) return;
-  say(
+  printText(
     terminal.stderr,
-    `waiting ${Math.ceil(left)} s before ${purpose}; if interrupted, the same command continues`,
+    `waiting ${Math.ceil(left)} s before ${purpose}; if interrupted, run the same command again`,
   );
   await sleep(left * 1000);
 }
 
-/** Runs the operator's command. Its output goes to stderr, as stdout is ours. */
+/** Runs the command of `--after-change`. Its output goes to stderr; stdout is for the answer. */
 async function runAfterChange({ terminal }: Cli, command: string | undefined, isComplete = false) {
   if (command === undefined) return;
   const child = spawn("/bin/sh", ["-c", command], { stdio: ["ignore", "pipe", "pipe"] });
@@ -147,7 +147,7 @@ async function runAfterChange({ terminal }: Cli, command: string | undefined, is
   throw new OperatorError(`the command of --after-change failed (${signal ?? `exit ${code}`})`, {
     code: "AFTER_CHANGE_FAILED",
     hint: isComplete
-      ? "the rotation is complete; run only that command again"
-      : "the file is changed; the same command runs it again and continues",
+      ? "the rotation is complete; run only the command of --after-change again"
+      : "the file is changed; run the rotation again to repeat the command and continue",
   });
 }

@@ -57,7 +57,7 @@ test("keys generate creates the file with one active key, and is refused if the 
   });
   expect((await readSigningKeys(file)).published.map((jwk) => jwk.kid)).toEqual([first.kid]);
   expect(await cli("keys generate")).toEqual(
-    refused(/exists: if it is unusable, restore its backup; '.* keys rotate' replaces its key/),
+    refused(/exists: .*, run '.* keys rotate'; if it is damaged, restore its backup/),
   );
 });
 
@@ -130,9 +130,9 @@ test("keys rotate announces and activates a new key, removes the former key, and
 });
 
 test.each([
-  [1, ["active", "announced"], /the same command runs it again and continues/],
-  [2, ["retiring", "active"], /the same command runs it again and continues/],
-  [3, ["active"], /the rotation is complete; run only that command again/],
+  [1, ["active", "announced"], /run the rotation again to repeat the command and continue/],
+  [2, ["retiring", "active"], /run the rotation again to repeat the command and continue/],
+  [3, ["active"], /the rotation is complete; run only the command of --after-change again/],
 ])(
   "keys rotate, stopped after change %i of 3, prints how to complete the rotation",
   async (nth, left, hint) => {
@@ -149,7 +149,7 @@ test.each([
       "--after-change",
       `cat ${file} >>${copies}`,
     );
-    expect(continued.stderr).toContain("continuing the rotation that is under way");
+    expect(continued.stderr).toContain("continuing the rotation that was interrupted");
     expect(continued.stdout).toMatch(/and the former key is removed/);
     expect((await stat(copies)).size).toBeGreaterThan(0);
     expect((await loadKeys(file)).map(({ kid }) => kid)).not.toContain(former);
@@ -202,7 +202,9 @@ test("keys retire lets a new key sign only when every authorization server that 
     ...[0, "active,announced", "active,announced"],
     ["active"],
   ]);
-  expect(stderr).toContain(`waiting until every authorization server publishes key ${kid}`);
+  expect(stderr).toContain(
+    `waiting, at most 180 s, until every authorization server publishes key ${kid}`,
+  );
   expect((await records()).slice(1)).toEqual([
     { event: "signing_key_generate", details: { kid, alg: "EdDSA" } },
     { event: "signing_key_retire", details: { kid: leaked, alg: "EdDSA" } },
@@ -246,7 +248,7 @@ test("without DATABASE_URL, a change of keys is recorded in the database of the 
 test("a change that is refused because the keys file is locked is not recorded", async () => {
   const { kid } = await onDatabase.json("keys generate");
   const release = takeLock(`${file}.lock`);
-  expect(await onDatabase("keys retire", kid)).toEqual(refused(/another change .* is under way/));
+  expect(await onDatabase("keys retire", kid)).toEqual(refused(/another change .* is in progress/));
   release();
   expect(await records()).toHaveLength(1);
 });
@@ -258,7 +260,7 @@ test.each<[string, () => string, RegExp]>([
     /Postgres does not answer/,
   ],
   ["Postgres has no such database", () => `${database.url}_x`, /does not exist/],
-  ["the role may not write the log", () => database.resourceServerUrl, /may not do that/],
+  ["the role may not write the log", () => database.resourceServerUrl, /lacks a right/],
   ["DATABASE_URL is no URL", () => "nonsense", /DATABASE_URL is not a URL/],
 ])("a change of keys is refused if it can't be recorded because %s", async (_, url, message) => {
   const { kid } = await onDatabase.json("keys generate");

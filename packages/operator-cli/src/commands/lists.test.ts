@@ -34,7 +34,7 @@ test.each(["client", "merchant", "shop", "connection"])(
   async (noun) => {
     const first = await cli(noun, "list", "--limit", "2", "--json");
     expect(numbers(JSON.parse(first.stdout))).toBe("12");
-    const more = /note: there are more; --after (\S+) continues/.exec(first.stderr)?.[1] ?? "";
+    const more = /note: there are more; continue with --after (\S+)/.exec(first.stderr)?.[1] ?? "";
     const second = await cli(noun, "list", "--limit", "3", "--after", more, "--json");
     expect([numbers(JSON.parse(second.stdout)), second.stderr]).toEqual(["345", ""]);
   },
@@ -161,6 +161,6 @@ test("client activity shows counts per hour and reason, and totals, or that the 
   expect(stdout).toMatch(
     /^HOUR \(UTC\) +CALLS +RECORDS +4XX +429[\s\S]*\nall +15 +900 +2 +1 +0 +3 +0 +7 +connection_revoked 2, api 1, wrong_secret 7\n$/,
   );
-  const nothing = /^App 2 \(client_2\) did nothing since 20\S+Z\.\n$/;
+  const nothing = /^App 2 \(client_2\) has had no activity since 20\S+Z\.\n$/;
   expect((await cli("client activity", "App 2")).stdout).toMatch(nothing);
 });

@@ -1,17 +1,16 @@
 import { DirectoryError } from "@partner-connect/directory";
 import type { Cli } from "../cli.ts";
-import { openSource } from "../open-source.ts";
+import { openInput } from "../open-input.ts";
 
-/** Bytes. Enough for a drawing of 4096 × 4096. */
+/** Maximum size of the given file in bytes: enough for a drawing of 4096 × 4096 pixels. */
 const MAX_FILE = 1024 * 1024;
 
 /**
- * Reads the logo in this file of at most {@link MAX_FILE} bytes, and converts it for storage.
- * @throws {OperatorError} when it can't be read
- * @throws {DirectoryError} INVALID_LOGO
+ * Reads the file, of at most {@link MAX_FILE} bytes, and converts it to a stored logo.
+ * @throws {OperatorError} if the file can't be opened; {DirectoryError} INVALID_LOGO
  */
 export async function readLogo(cli: Cli, file: string): Promise<Buffer> {
-  const { stream } = await openSource(cli, file);
+  const { stream } = await openInput(cli, file);
   const given: Buffer[] = [];
   let size = 0;
   for await (const chunk of stream as AsyncIterable<Buffer | string>) {
@@ -26,23 +25,20 @@ export async function readLogo(cli: Cli, file: string): Promise<Buffer> {
   return await makeLogo(Buffer.concat(given));
 }
 
-/**
- * Width and height of the stored image in pixels: sharp on every screen at the sizes that pages
- * show.
- */
+/** Pixels per side of the stored image: enough for every screen at the sizes on our pages. */
 const SIDE = 256;
 
-/**
- * Pixels per side of the given image. A smaller one would be blurred; a larger one only costs
- * memory.
- */
+/** Pixels per side of the given image. A smaller one would be blurred, a larger one costs memory. */
 const MIN_SIDE = 64;
 const MAX_SIDE = 4096;
 
 /** Maximum size of the stored image in bytes; the database checks it too. */
 const MAX_STORED = 64 * 1024;
 
-/** A drawing is below 10 KB at the first quality. Only images with noise need the others. */
+/**
+ * WebP qualities in the order in which they are tried. A drawing is below 10 KB at the first; only
+ * images with noise need the others.
+ */
 const QUALITIES = [90, 60, 40, 20];
 
 /**

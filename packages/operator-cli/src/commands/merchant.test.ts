@@ -68,7 +68,7 @@ test("if mail is not configured, merchant create prints a link to set the passwo
   const nowhere = operator({ DATABASE_URL: database.url });
   const { stdout, stderr } = await nowhere(...words, "linked3@shop.example");
   expect(stdout).toMatch(
-    /^Created merchant Bo\.\n\n {2}id +mer_[\s\S]*\?link=pcl_[\s\S]*once and for 7 days/,
+    /^Created merchant Bo\.\n\n {2}id +mer_[\s\S]*\?link=pcl_[\s\S]*once, for 7 days/,
   );
   expect(stderr).toEqual(
     stderrOf("merchant_create", "merchant_reset_link", /PUBLIC_BASE_URL is not set: .*\n/),
@@ -209,7 +209,7 @@ test("merchant update refuses an invalid address", async () => {
 test("merchant forget-identity unlinks the provider's account and ends all sessions, so that another account can be linked", async () => {
   const { id, email } = await onboardMerchant(sql);
   const forget = ["merchant", "forget-identity", email];
-  expect((await cli(...forget)).stdout).toContain("has no account elsewhere");
+  expect((await cli(...forget)).stdout).toContain("has no account at an OpenID provider");
   const former = { issuer: "https://accounts.example", subject: "one" };
   const present = { ...former, subject: "two" };
   expect(await linkIdentity(sql, former, email, {})).toMatchObject({

@@ -6,7 +6,6 @@ import {
   createResetLink,
   endAllSessions,
   endSessions,
-  forgetIdentities,
   listMerchants,
   type Merchant,
   type MerchantDetails,
@@ -15,9 +14,10 @@ import {
   removeAllPasskeys,
   setMerchantStatus,
   setPassword,
+  unlinkIdentities,
   updateEmail,
 } from "@partner-connect/directory";
-import { type Answer, addList, type Cli, listResult, MERCHANT, STATUS, YES } from "../cli.ts";
+import { type Answer, addList, type Cli, listAnswer, MERCHANT, STATUS, YES } from "../cli.ts";
 import { UsageError } from "../errors.ts";
 import { countOf, fields, jsonOf, table } from "../print.ts";
 import { addMerchantErase } from "./erase.ts";
@@ -29,7 +29,7 @@ const PASSWORD = [
 ] as const;
 const WHO_ASKS = [
   MERCHANT[0],
-  `${MERCHANT[1]}; make sure that it is the merchant who asks`,
+  `${MERCHANT[1]}; make sure that the request is the merchant's own`,
 ] as const;
 
 export default function addMerchantCommands(merchant: Command, cli: Cli): void {
@@ -39,7 +39,7 @@ export default function addMerchantCommands(merchant: Command, cli: Cli): void {
     .requiredOption("--email <email>", "what the merchant signs in with; one account per address")
     .requiredOption("--name <name>", "the merchant's name")
     .option(...PASSWORD);
-  cli.onDatabase(createCommand, async (stack, { email, name, password: given }) => {
+  cli.setSqlAction(createCommand, async (stack, { email, name, password: given }) => {
     const { sql, actor } = stack;
     if (given === undefined) {
       const account = { email, name, mailKey: stack.mailKey };
@@ -48,7 +48,7 @@ export default function addMerchantCommands(merchant: Command, cli: Cli): void {
       const said = merchantAnswer(`Created merchant ${merchant.name}.`, merchant);
       return { json: { ...merchant, ...json }, text: said.text + text, note };
     }
-    const password = await givenPassword(cli, given);
+    const password = await readPassword(cli, given);
     const account = { email, name, password, passwordFrom: "script" } as const;
     const created = await createMerchant(sql, account, actor);
     return {
@@ -59,8 +59,8 @@ export default function addMerchantCommands(merchant: Command, cli: Cli): void {
   const listCommand = addList(merchant, "email or name")
     .description("List merchants, the newest last")
     .addOption(STATUS);
-  cli.onDatabase(listCommand, ({ sql }, asked) =>
-    listResult(asked, {
+  cli.setSqlAction(listCommand, ({ sql }, asked) =>
+    listAnswer(asked, {
       read: (page) => listMerchants(sql, page),
       json: merchantJson,
       head: ["EMAIL", "NAME", "STATUS", "SHOPS"],
@@ -72,7 +72,7 @@ export default function addMerchantCommands(merchant: Command, cli: Cli): void {
     .command("show")
     .description("Show a merchant and the shops that the merchant belongs to")
     .argument(...MERCHANT);
-  cli.onDatabase(showCommand, async ({ sql }, given) => {
+  cli.setSqlAction(showCommand, async ({ sql }, given) => {
     const found = await merchantDetails(sql, given);
     const { shops, ...about } = merchantJson(found);
     const rows = shops.map((shop) => [shop.id, shop.name]);
@@ -83,11 +83,11 @@ export default function addMerchantCommands(merchant: Command, cli: Cli): void {
   });
   const setPasswordCommand = merchant
     .command("set-password")
-    .description("Give a merchant another password; sessions and links end (better: reset-link)")
+    .description("Set a merchant's password; sessions and links end. 'reset-link' is safer")
     .argument(...MERCHANT)
     .requiredOption(...PASSWORD);
-  cli.onDatabase(setPasswordCommand, async ({ sql, actor }, given, options) => {
-    const password = await givenPassword(cli, options.password);
+  cli.setSqlAction(setPasswordCommand, async ({ sql, actor }, given, options) => {
+    const password = await readPassword(cli, options.password);
     const merchant = await merchantDetails(sql, given);
     await setPassword(sql, { email: merchant.email, password, passwordFrom: "script" }, actor);
     const sentence = `${merchant.name} has the new password and is signed out everywhere.`;
@@ -95,9 +95,11 @@ export default function addMerchantCommands(merchant: Command, cli: Cli): void {
   });
   const resetLinkCommand = merchant
     .command("reset-link")
-    .description("Make a link to set a new password once, within 30 minutes; an earlier link ends")
+    .description(
+      "Create a link that sets a new password once, within 30 minutes; earlier links end",
+    )
     .argument(...MERCHANT);
-  cli.onDatabase(resetLinkCommand, async (stack, given) => {
+  cli.setSqlAction(resetLinkCommand, async (stack, given) => {
     const { sql, actor } = stack;
     const { merchant: owner, token, expiresAt } = await createResetLink(sql, given, actor);
     const { url, note } = passwordLink(stack, token);
@@ -105,8 +107,8 @@ export default function addMerchantCommands(merchant: Command, cli: Cli): void {
       json: { email: owner.email, url, expires_at: expiresAt.toISOString() },
       text: `A link for ${owner.name} (${owner.email}) to set a new password:
   ${url}
-Send it where nobody else reads it, to the person who is known to have this account. Anybody who opens it gets the account.
-It works once, until ${expiresAt.toISOString()} (30 minutes). It is not shown again; a newer one ends it.`,
+Send it only to the person who owns this account, where nobody else can read it. Anybody who opens it gets the account.
+It works once, until ${expiresAt.toISOString()} (30 minutes). It is not shown again; a newer link ends it.`,
       note,
     };
   });
@@ -115,7 +117,7 @@ It works once, until ${expiresAt.toISOString()} (30 minutes). It is not shown ag
     .description("Remove all passkeys of a merchant who has lost one; all sessions end")
     .argument(...WHO_ASKS)
     .option(...YES);
-  cli.onDatabase(removePasskeysCommand, async ({ sql, actor }, given, consent) => {
+  cli.setSqlAction(removePasskeysCommand, async ({ sql, actor }, given, consent) => {
     const { id, name, email, passkeys } = await merchantDetails(sql, given);
     const which = passkeys === 1 ? "the passkey" : `all ${passkeys} passkeys`;
     const effects = [
@@ -128,38 +130,36 @@ It works once, until ${expiresAt.toISOString()} (30 minutes). It is not shown ag
     return {
       json: { email, removed },
       text: `${name} has no passkey any more and is signed out everywhere.`,
-      note: `If somebody else may know the password, send a new one's link too: partner-connect merchant reset-link ${email}`,
+      note: `If somebody else may know the password, also send a link to set a new one: partner-connect merchant reset-link ${email}`,
     };
   });
   const forgetIdentityCommand = merchant
     .command("forget-identity")
-    .description(
-      "Separate a merchant from the account elsewhere that signs in (OpenID Connect); all sessions end",
-    )
+    .description("Unlink a merchant's account at the OpenID provider; all sessions end")
     .argument(...WHO_ASKS)
     .option(...YES);
-  cli.onDatabase(forgetIdentityCommand, async ({ sql, actor }, given, consent) => {
+  cli.setSqlAction(forgetIdentityCommand, async ({ sql, actor }, given, consent) => {
     const { id, name, email } = await merchantDetails(sql, given);
     await cli.confirm(consent, [
-      `${name} (${email}) is separated from the account elsewhere, and signed out everywhere.`,
-      "Afterwards the first person who has verified the address there signs in to the account here.",
+      `${name} (${email}) is unlinked from the account at the OpenID provider, and signed out everywhere.`,
+      "Afterwards the first person who signs in there with this verified address gets the account here.",
     ]);
-    const issuers = await forgetIdentities(sql, id, actor);
-    const at = `is separated from the account at ${issuers.join(", ")}, and signed out everywhere`;
+    const issuers = await unlinkIdentities(sql, id, actor);
+    const at = `is unlinked from the account at ${issuers.join(", ")}, and signed out everywhere`;
     return {
       json: { email, issuers },
-      text: `${name} ${issuers.length === 0 ? "has no account elsewhere" : at}.`,
+      text: `${name} ${issuers.length === 0 ? "has no account at an OpenID provider" : at}.`,
     };
   });
   const endSessionsCommand = merchant
     .command("end-sessions")
     .description("Sign a merchant out everywhere, or all merchants; passkeys and connections stay")
     .argument("[merchant]", "the merchant's email or id")
-    .option("--all", "all sessions of everybody")
+    .option("--all", "end the sessions of all merchants")
     .option(...YES);
-  cli.onDatabase(endSessionsCommand, async ({ sql, actor }, given, { all, ...consent }) => {
+  cli.setSqlAction(endSessionsCommand, async ({ sql, actor }, given, { all, ...consent }) => {
     if ((given === undefined) === (all === undefined)) {
-      throw new UsageError("name one merchant by the email, or all by --all");
+      throw new UsageError("give a merchant's email or id, or --all");
     }
     if (given === undefined) {
       await cli.confirm(consent, [
@@ -181,7 +181,7 @@ It works once, until ${expiresAt.toISOString()} (30 minutes). It is not shown ag
     .description("Sign a merchant out everywhere and refuse sign-ins; the shops' connections stay")
     .argument(...MERCHANT)
     .option(...YES);
-  cli.onDatabase(disableCommand, async ({ sql, actor }, given, consent) => {
+  cli.setSqlAction(disableCommand, async ({ sql, actor }, given, consent) => {
     const { id, name, email, shops } = await merchantDetails(sql, given);
     await cli.confirm(consent, [
       `${name} (${email}) is signed out everywhere and can't sign in any more; links to reset the password end.`,
@@ -195,15 +195,15 @@ It works once, until ${expiresAt.toISOString()} (30 minutes). It is not shown ag
     .command("enable")
     .description("Let a disabled merchant sign in again, with the former password")
     .argument(...MERCHANT);
-  cli.onDatabase(enableCommand, async ({ sql, actor }, given) =>
+  cli.setSqlAction(enableCommand, async ({ sql, actor }, given) =>
     statusAnswer(await setMerchantStatus(sql, given, "active", actor)),
   );
   const updateCommand = merchant
     .command("update")
     .description("Change a merchant's sign-in address; reset links end, sessions stay")
     .argument(...MERCHANT)
-    .requiredOption("--email <email>", "the new one; make sure that it is the merchant's");
-  cli.onDatabase(updateCommand, async ({ sql, actor }, given, { email: to }) => {
+    .requiredOption("--email <email>", "the new address; make sure that it is the merchant's");
+  cli.setSqlAction(updateCommand, async ({ sql, actor }, given, { email: to }) => {
     const { id, name, email } = await updateEmail(sql, given, to, actor);
     return { json: { id, email, name }, text: `${name} signs in with ${email} from now on.` };
   });
@@ -219,14 +219,14 @@ function merchantJson(merchant: MerchantDetails) {
   return { ...whole, ...jsonOf(merchant, "passwordChangedAt", "passkeys", "shops") };
 }
 
-async function givenPassword({ terminal }: Cli, given: string): Promise<string> {
+async function readPassword({ terminal }: Cli, given: string): Promise<string> {
   return given === "-" ? (await text(terminal.stdin)).replace(/\r?\n$/, "") : given;
 }
 
 function lengthNote(password: string): string | undefined {
   const least = MIN_PASSWORD_LENGTH.person;
   if ([...password].length >= least) return undefined;
-  return `The password has fewer than ${least} characters. People have to choose longer ones, as nothing else protects the account.`;
+  return `The password has fewer than ${least} characters. Merchants who choose their own need more, because the password may be the only protection.`;
 }
 
 function merchantAnswer(sentence: string, { id, email, name }: Merchant): Answer {

@@ -54,7 +54,7 @@ test("if the environment has the services' passwords, migrate sets them, and oth
     DATABASE_URL: Object.assign(new URL(DATABASE_URL), { username: NAME }).href,
   });
   expect(await owner.json("migrate")).toEqual(up);
-  expect(await owner.with(passwords)("migrate")).toEqual(refused(/may not do that/));
+  expect(await owner.with(passwords)("migrate")).toEqual(refused(/lacks a right/));
   const before = await Promise.all(roles.map(storedPassword));
   expect(await cli.with(passwords).json("migrate")).toEqual(up);
   for (const [index, role] of roles.entries()) {

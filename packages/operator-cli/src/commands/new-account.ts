@@ -4,7 +4,7 @@ import { UsageError } from "../errors.ts";
 
 export const CREATE = [
   "--create",
-  "make an account if the email has none: a link to set its password is mailed, or printed where mail is off",
+  "create an account if the email has none: a link to set its password is mailed, or printed if mail is off",
 ] as const;
 export const ACCOUNT_NAME = [
   "--name <name>",
@@ -35,13 +35,13 @@ export function newAccountLink(
 ) {
   if (token === undefined) return { json: {}, text: "", note: undefined };
   if (token === null) {
-    const text = `\n\n${name} gets a mail to ${email} with a link to set the password. It works once and for 7 days.`;
+    const text = `\n\n${name} gets a mail to ${email} with a link to set the password. It works once, for 7 days.`;
     return { json: { link: null }, text, note: undefined };
   }
   const { url, note } = passwordLink(stack, token);
   const text = `\n\nA link for ${name} (${email}) to set the password:
   ${url}
-Send it where nobody else reads it. It works once and for 7 days, is not shown again, and a newer one ends it.`;
+Send it where nobody else can read it. It works once, for 7 days. It is not shown again; a newer link ends it.`;
   return { json: { link: url }, text, note };
 }
 

@@ -7,7 +7,7 @@ import {
   membersOfClient,
   removeClientMember,
 } from "@partner-connect/directory";
-import { addList, type Cli, listResult, OF_CLIENT, YES } from "../cli.ts";
+import { addList, type Cli, listAnswer, OF_CLIENT, YES } from "../cli.ts";
 import { OperatorError } from "../errors.ts";
 import { jsonOf } from "../print.ts";
 import { ACCOUNT_NAME, CREATE, newAccountLink, newAccountOf } from "./new-account.ts";
@@ -17,12 +17,12 @@ const EMAIL = ["--email <email>", "the person's email"] as const;
 export default function addPartnerCommands(partner: Command, cli: Cli): void {
   const addCommand = partner
     .command("add")
-    .description("Let somebody open the pages of a client. All its people get a mail")
+    .description("Add a member to a client's partner pages; all members get a mail")
     .requiredOption(...OF_CLIENT)
     .requiredOption(...EMAIL)
     .option(...CREATE)
     .option(...ACCOUNT_NAME);
-  cli.onDatabase(addCommand, async (stack, { client, email, ...options }) => {
+  cli.setSqlAction(addCommand, async (stack, { client, email, ...options }) => {
     const { sql, actor, publicBaseUrl } = stack;
     const create = newAccountOf(stack, options);
     const { id, name } = await clientByIdOrName(sql, client);
@@ -36,26 +36,26 @@ export default function addPartnerCommands(partner: Command, cli: Cli): void {
     };
   });
   const listCommand = addList(partner, "email or name")
-    .description("List the people of a client")
+    .description("List the members of a client")
     .requiredOption(...OF_CLIENT);
-  cli.onDatabase(listCommand, async ({ sql }, { client, ...asked }) => {
+  cli.setSqlAction(listCommand, async ({ sql }, { client, ...asked }) => {
     const { id } = await clientByIdOrName(sql, client);
-    return await listResult(asked, {
+    return await listAnswer(asked, {
       read: (page) => membersOfClient(sql, id, page),
       id: "merchantId",
       json: (member) => memberJson(id, member),
       head: ["EMAIL", "NAME", "SINCE"],
       cells: ({ email, name, since }) => [email, name, since],
-      none: "Nobody sees the pages of this client: 'partner-connect partner add' lets somebody.",
+      none: "This client has no members: 'partner-connect partner add' adds one.",
     });
   });
   const removeCommand = partner
     .command("remove")
-    .description("Take the pages of a client from somebody, the last one too")
+    .description("Remove a member from a client, even the last one")
     .requiredOption(...OF_CLIENT)
     .requiredOption(...EMAIL)
     .option(...YES);
-  cli.onDatabase(removeCommand, async ({ sql, actor }, { client, email, ...consent }) => {
+  cli.setSqlAction(removeCommand, async ({ sql, actor }, { client, email, ...consent }) => {
     const { id, name } = await clientByIdOrName(sql, client);
     const member = (await membersOfClient(sql, id)).find(
       (each) => each.email === canonicalEmail(email),

@@ -5,7 +5,7 @@ import {
   listProductKeys,
   revokeProductKey,
 } from "@partner-connect/directory";
-import { addList, type Cli, listResult, secretShownOnce, YES } from "../cli.ts";
+import { addList, type Cli, listAnswer, newSecretAnswer, YES } from "../cli.ts";
 import { jsonOf } from "../print.ts";
 
 const FIELDS = ["id", "name", "createdAt", "lastUsedAt", "revokedAt"] as const;
@@ -14,17 +14,17 @@ export default function addProductKeyCommands(productKey: Command, cli: Cli): vo
   const createCommand = productKey
     .command("create")
     .description("Create a key for the internal API, and show it once")
-    .requiredOption("--name <name>", "of the system that has it; product:NAME in the audit log");
-  cli.onDatabase(createCommand, async ({ sql, actor }, { name: given }) => {
+    .requiredOption("--name <name>", "of the system with the key; product:NAME in the audit log");
+  cli.setSqlAction(createCommand, async ({ sql, actor }, { name: given }) => {
     const { id, name, key } = await createProductKey(sql, given, actor);
     const shown = { id, name, product_key: key };
-    return secretShownOnce({ sentence: "Created a product key.", shown, next: "Hand it over" });
+    return newSecretAnswer({ sentence: "Created a product key.", shown, next: "Hand it over" });
   });
   const listCommand = addList(productKey, "the name").description(
-    "List product keys, revoked ones too; the keys themselves are not kept",
+    "List product keys, including revoked ones; the keys themselves are not stored",
   );
-  cli.onDatabase(listCommand, ({ sql }, asked) =>
-    listResult(asked, {
+  cli.setSqlAction(listCommand, ({ sql }, asked) =>
+    listAnswer(asked, {
       read: (page) => listProductKeys(sql, page),
       json: (key) => jsonOf(key, ...FIELDS),
       head: ["ID", "NAME", "STATUS", "LAST USED"],
@@ -39,10 +39,10 @@ export default function addProductKeyCommands(productKey: Command, cli: Cli): vo
   );
   const revokeCommand = productKey
     .command("revoke")
-    .description("Revoke a product key for good, from the next call on")
+    .description("Revoke a product key for good, effective from the next call")
     .argument("<key-id>", "the key's id (pky_…), not the key itself")
     .option(...YES);
-  cli.onDatabase(revokeCommand, async ({ sql, actor }, id, consent) => {
+  cli.setSqlAction(revokeCommand, async ({ sql, actor }, id, consent) => {
     const { name, lastUsedAt, revokedAt } = await findProductKey(sql, id);
     const used = lastUsedAt ? `last used ${lastUsedAt.toISOString()}` : "never used";
     const effect = `Product key ${id} of ${name} (${used}) ends for good: its calls are refused from now on.`;

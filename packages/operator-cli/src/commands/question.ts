@@ -7,7 +7,7 @@ export default function addQuestionCommands(question: Command, cli: Cli): void {
   addImport(question, cli, {
     noun: "question",
     format:
-      "'id' (a whole number) and 'prompt' are required. A question whose id the shop has already is updated.",
+      "'id' (a whole number) and 'prompt' are required. A question whose id the shop already has is updated.",
     importRecords: importQuestions,
   });
 }

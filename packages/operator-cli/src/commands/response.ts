@@ -9,9 +9,9 @@ import {
 } from "@partner-connect/survey-data";
 import { type Cli, SHOP_OPTION, YES } from "../cli.ts";
 import { OperatorError, UsageError } from "../errors.ts";
-import { openSource } from "../open-source.ts";
+import { openInput } from "../open-input.ts";
 import { countOf } from "../print.ts";
-import { inSteps } from "../progress.ts";
+import { withProgress } from "../progress.ts";
 import { collect } from "../values.ts";
 import { addImport } from "./import.ts";
 
@@ -22,23 +22,23 @@ export default function addResponseCommands(response: Command, cli: Cli): void {
   addImport(response, cli, { noun: "response", format: FORMAT, importRecords: importResponses });
   const recategorizeCommand = response
     .command("recategorize")
-    .description("Change the 'response' of responses; the first one stays in original_response")
+    .description("Change the 'response' of responses; the first value stays in original_response")
     .requiredOption(...SHOP_OPTION)
     .option(...ID, collect)
     .option(...IDS_FROM)
     .requiredOption("--response <text>", "the new 'response'")
     .addHelpText("after", IN_STEPS);
-  cli.answer(recategorizeCommand, async ({ shop, response, ...given }) => {
+  cli.setAction(recategorizeCommand, async ({ shop, response, ...given }) => {
     const ids = await readIds(cli, given);
     const steps = { noun: "response", total: ids.length };
-    const { shopId, changed, missing } = await inSteps(cli.terminal, steps, (onProgress) =>
+    const { shopId, changed, missing } = await withProgress(cli.terminal, steps, (onProgress) =>
       cli.withDatabase(async ({ sql, actor }) => {
         const { id: shopId } = await shopByIdOrName(sql, shop);
         const change = { shopId, ids, response, onProgress };
         return { shopId, ...(await recategorizeResponses(sql, change, actor)) };
       }),
     );
-    if (missing.length > 0) throw unknown(shopId, missing, ` (${changed} recategorized)`);
+    if (missing.length > 0) throw unknownResponses(shopId, missing, ` (${changed} recategorized)`);
     return {
       json: { shop_id: shopId, response, changed },
       text: `Recategorized ${changed} of ${ids.length}.`,
@@ -51,12 +51,12 @@ export default function addResponseCommands(response: Command, cli: Cli): void {
     .option(...ID, collect)
     .option(...IDS_FROM)
     .option(...YES);
-  cli.answer(deleteCommand, async ({ shop, yes, ...given }) => {
+  cli.setAction(deleteCommand, async ({ shop, yes, ...given }) => {
     const ids = await readIds(cli, given);
     return await cli.withDatabase(async ({ sql, actor }) => {
       const { id: shopId, name } = await shopByIdOrName(sql, shop);
       const count = await countResponses(sql, { shopId, ids });
-      if (count === 0) throw unknown(shopId, ids);
+      if (count === 0) throw unknownResponses(shopId, ids);
       const effect = `${countOf(count, "response")} of ${name} (${shopId}), of ${ids.length} named, will be deleted for good.`;
       await cli.confirmErasure({ yes }, [effect], name);
       const deleted = await deleteResponses(sql, { shopId, ids }, actor);
@@ -65,9 +65,10 @@ export default function addResponseCommands(response: Command, cli: Cli): void {
   });
 }
 
+/** Maximum number of ids in an error message. */
 const NAMED = 10;
 
-function unknown(shopId: string, ids: readonly string[], done = ""): OperatorError {
+function unknownResponses(shopId: string, ids: readonly string[], done = ""): OperatorError {
   const named = ids.slice(0, NAMED).map((id) => JSON.stringify(id));
   const more = ids.length > NAMED ? ` and ${ids.length - NAMED} more` : "";
   const message = `the shop ${shopId} has no response ${named.join(", ")}${more}${done}`;
@@ -80,27 +81,27 @@ interface GivenIds {
 }
 
 /**
- * The ids, each once. @throws {UsageError} when there are none; {OperatorError} when there is no
- * such file
+ * Reads the distinct ids of the options and the file. @throws {UsageError} if there are none;
+ * {OperatorError} if the file can't be opened
  */
 async function readIds(cli: Cli, { id = [], idsFrom }: GivenIds): Promise<string[]> {
   const ids = new Set(id);
   if (idsFrom !== undefined) {
-    const { stream } = await openSource(cli, idsFrom);
+    const { stream } = await openInput(cli, idsFrom);
     for await (const line of createInterface({ input: stream }))
       if (line.trim() !== "") ids.add(line.trim());
   }
   if (ids.size === 0)
-    throw new UsageError("no response is named: give --id, or --ids-from with a file of ids");
+    throw new UsageError("no response is given: use --id, or --ids-from with a file of ids");
   return [...ids];
 }
 
 const FORMAT = `'question' or 'question_id', and 'response' or 'other_response', are required; 'id', 'inserted_at' and 'updated_at'
-are made where they are missing. A response whose id the shop has already is updated, so an import may be repeated.
-A given 'updated_at' is kept, so partners who have read past that time miss the record: leave it out, or ask them to copy the shop again.`;
+are generated where they are missing. A response whose id the shop already has is updated, so an import can be repeated.
+A given 'updated_at' is kept, so partners who have read past that time miss the record: leave it out, or ask them to read the shop again.`;
 
 const IN_STEPS = `
-Many responses are recategorized in steps of a thousand, so that readers don't wait. An interrupted command may be repeated.`;
+Responses are recategorized in steps of a thousand, so that readers don't wait. Repeat an interrupted command to continue.`;
 
 export const EXAMPLES = `
   $ zcat responses.ndjson.gz | partner-connect response import --shop Hats -

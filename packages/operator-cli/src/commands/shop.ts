@@ -15,7 +15,7 @@ import {
   shopByIdOrName,
   shopDetails,
 } from "@partner-connect/directory";
-import { type Answer, addList, type Cli, listResult, SHOP, YES } from "../cli.ts";
+import { type Answer, addList, type Cli, listAnswer, SHOP, YES } from "../cli.ts";
 import { fields, jsonOf, table } from "../print.ts";
 import { addShopErase } from "./erase.ts";
 import { ACCOUNT_NAME, CREATE, newAccountLink, newAccountOf } from "./new-account.ts";
@@ -30,7 +30,7 @@ export default function addShopCommands(shop: Command, cli: Cli): void {
     .requiredOption("--owner <merchant>", "the email or id of its first member")
     .option("--plan <plan>", PLANS, "standard")
     .option("--domain <domain>", "shown beside the name, such as hats.example");
-  cli.onDatabase(createCommand, async ({ sql, actor }, { owner, ...given }) => {
+  cli.setSqlAction(createCommand, async ({ sql, actor }, { owner, ...given }) => {
     const { email: ownerEmail } = await requireMerchant(sql, owner);
     const created = await createShop(sql, { ...given, ownerEmail }, actor);
     return shopAnswer(`Created shop ${created.name}.`, created);
@@ -38,8 +38,8 @@ export default function addShopCommands(shop: Command, cli: Cli): void {
   const listCommand = addList(shop, "the name or domain")
     .description("List shops, the newest last")
     .option("--plan <plan>", "only the shops on this plan: standard or advanced_attribution");
-  cli.onDatabase(listCommand, ({ sql }, asked) =>
-    listResult(asked, {
+  cli.setSqlAction(listCommand, ({ sql }, asked) =>
+    listAnswer(asked, {
       read: (page) => listShops(sql, page),
       json: (each) => ({ ...shopJson(each), domain: each.domain, members: each.memberEmails }),
       head: ["ID", "NAME", "PLAN", "MEMBERS"],
@@ -49,26 +49,26 @@ export default function addShopCommands(shop: Command, cli: Cli): void {
   );
   const showCommand = shop
     .command("show")
-    .description("Show a shop: its plan, its members, and what has access to it")
+    .description("Show a shop: its plan, members, connections and API keys")
     .argument(...SHOP);
-  cli.onDatabase(showCommand, async ({ sql }, given) =>
+  cli.setSqlAction(showCommand, async ({ sql }, given) =>
     show(sql, (await shopByIdOrName(sql, given)).id),
   );
   const renameCommand = shop
     .command("rename")
-    .description("Give a shop another name, for merchants and partners to see")
+    .description("Change the name of a shop, which merchants and partners see")
     .argument(...SHOP)
     .argument("<name>", "its new name");
-  cli.onDatabase(renameCommand, async ({ sql, actor }, given, name) => {
+  cli.setSqlAction(renameCommand, async ({ sql, actor }, given, name) => {
     const changed = await renameShop(sql, (await shopByIdOrName(sql, given)).id, name, actor);
     return shopAnswer(`The shop's name is ${changed.name}.`, changed);
   });
   const setPlanCommand = shop
     .command("set-plan")
-    .description("Change a shop's plan, from the next request on")
+    .description("Change a shop's plan, effective from the next request")
     .argument(...SHOP)
     .argument("<plan>", PLANS);
-  cli.onDatabase(setPlanCommand, async ({ sql, actor }, given, plan) => {
+  cli.setSqlAction(setPlanCommand, async ({ sql, actor }, given, plan) => {
     const changed = await setShopPlan(sql, (await shopByIdOrName(sql, given)).id, plan, actor);
     return shopAnswer(`Shop ${changed.name} is on the plan ${changed.plan}.`, changed);
   });
@@ -79,7 +79,7 @@ export default function addShopCommands(shop: Command, cli: Cli): void {
     .argument("<email>", "the merchant's email")
     .option(...CREATE)
     .option(...ACCOUNT_NAME);
-  cli.onDatabase(addMemberCommand, async (stack, given, email, options) => {
+  cli.setSqlAction(addMemberCommand, async (stack, given, email, options) => {
     const { sql, actor } = stack;
     const { id: shopId, name: shopName } = await shopByIdOrName(sql, given);
     const create = newAccountOf(stack, options);
@@ -93,11 +93,11 @@ export default function addShopCommands(shop: Command, cli: Cli): void {
   });
   const removeMemberCommand = shop
     .command("remove-member")
-    .description("Take a shop from a merchant; connections that the merchant approved stay")
+    .description("Remove a member from a shop; connections that the merchant approved stay")
     .argument(...SHOP)
     .argument("<merchant>", "the merchant's email or id")
     .option(...YES);
-  cli.onDatabase(removeMemberCommand, async ({ sql, actor }, given, merchant, consent) => {
+  cli.setSqlAction(removeMemberCommand, async ({ sql, actor }, given, merchant, consent) => {
     const { id: shopId } = await shopByIdOrName(sql, given);
     const member = await removableMember(sql, shopId, merchant);
     const { name, email, merchantId } = member;

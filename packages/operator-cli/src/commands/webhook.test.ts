@@ -88,7 +88,7 @@ test("webhook list and show print the URL and the last deliveries, and no secret
   };
   expect(await cli.json("webhook list")).toContainEqual(expected);
   expect(await cli.json("webhook list --client", client_id)).toEqual([expected]);
-  expect((await cli("webhook show", id)).stdout).toContain("No hint was sent yet.");
+  expect((await cli("webhook show", id)).stdout).toContain("No webhook was sent yet.");
   const change = {
     connectionId: "con_1",
     shopId: "shop_1",
@@ -128,7 +128,7 @@ test("webhook rotate-secret is refused during an overlap, except with --now and 
   expect(await cli("webhook rotate-secret", id)).toEqual(refused(underWay));
   for (const end of [["--now"], ["--overlap", "0s"]])
     expect(await cli.declined("webhook rotate-secret", id, ...end)).toMatch(
-      /refuses its hints until it is installed[\s\S]*cancelled/,
+      /refuses its webhooks until the secret is installed[\s\S]*cancelled/,
     );
   const now = await cli.json("webhook rotate-secret", id, "--now");
   expect(now.former_secret_expires_at).toBeNull();
@@ -171,7 +171,7 @@ test("webhook test queues a test webhook for the worker, and prints the outcome"
   ]);
   expect(arrived.stderr).toMatch(/waiting for the worker/);
   expect(arrived.stdout).toMatch(
-    /^The hint arrived: https:\S+ answered 200 \(12 ms\)\.\nThe answer began: thanks\n$/,
+    /^The webhook arrived: https:\S+ answered 200 \(12 ms\)\.\nThe response begins: thanks\n$/,
   );
   const [failed] = await Promise.all([
     cli("webhook test", id, "--json"),
@@ -191,7 +191,7 @@ test("if no worker sends the test webhook within 20 s, webhook test fails with a
   // The clock advances by some seconds each time it is read.
   vi.spyOn(Date, "now").mockImplementation(() => now + 5000 * call++);
   expect(await cli("webhook test", id)).toEqual(
-    refused(/no worker has sent it within 20 s; does one run/, 1, ["webhook_test"]),
+    refused(/no worker has sent the webhook within 20 s; is a worker running/, 1, ["webhook_test"]),
   );
 });
 

@@ -22,15 +22,15 @@ import {
   type Answer,
   addList,
   type Cli,
-  listResult,
+  listAnswer,
+  newSecretAnswer,
   OF_CLIENT,
   type OpenStack,
-  secretShownOnce,
   YES,
 } from "../cli.ts";
 import type { Config } from "../config.ts";
 import { OperatorError } from "../errors.ts";
-import { fields, jsonOf, say, table } from "../print.ts";
+import { fields, jsonOf, printText, table } from "../print.ts";
 import { NOW, OVERLAP } from "../values.ts";
 
 const WEBHOOK = ["<webhook>", "the endpoint's id"] as const;
@@ -38,32 +38,31 @@ const WEBHOOK = ["<webhook>", "the endpoint's id"] as const;
 export default function addWebhookCommands(webhook: Command, cli: Cli): void {
   const addCommand = webhook
     .command("add")
-    .description("Send a client's hints to this URL too, and show the secret that signs them, once")
+    .description("Add a webhook endpoint to a client; its signing secret is shown only once")
     .requiredOption(...OF_CLIENT)
     .requiredOption("--url <url>", "https, on a public address");
-  cli.onDatabase(addCommand, async ({ sql, actor }, { client, url }) => {
+  cli.setSqlAction(addCommand, async ({ sql, actor }, { client, url }) => {
     const keys = await webhookKeysOf(cli.config);
     const { id, name } = await clientByIdOrName(sql, client);
-    // Allows this machine's addresses only with a local stack, or if the worker is configured for
-    // them too.
+    // The worker sends to this machine's addresses only on a local stack, or if it is configured to.
     const allowLoopback =
       cli.config.WEBHOOK_LOOPBACK === 1 || cli.config.DATABASE_URL === undefined;
     const problem = await publicAddresses(url, { allowLoopback }).then(() => null, noteIfUnknown);
     const added = await addWebhook(sql, { clientId: id, url }, keys, actor);
     const note =
       problem &&
-      `note: ${problem} from here; 'partner-connect webhook test' shows whether the worker can`;
+      `note: ${problem} from here; check with 'partner-connect webhook test' that the worker finds it`;
     return {
-      ...secretAnswer(`Hints for ${name} are sent to ${url} from now on.`, added),
+      ...secretAnswer(`Webhooks of ${name} are sent to ${url} from now on.`, added),
       note: note ?? undefined,
     };
   });
   const listCommand = addList(webhook, "the URL")
     .description("List endpoints, the newest last")
     .option(...OF_CLIENT);
-  cli.onDatabase(listCommand, async ({ sql }, { client, ...asked }) => {
+  cli.setSqlAction(listCommand, async ({ sql }, { client, ...asked }) => {
     const { clientId } = await idsOf(sql, { client });
-    return await listResult(asked, {
+    return await listAnswer(asked, {
       read: (page) => listWebhooks(sql, { clientId, ...page }),
       json: webhookJson,
       ...WEBHOOK_TABLE,
@@ -71,61 +70,61 @@ export default function addWebhookCommands(webhook: Command, cli: Cli): void {
   });
   const showCommand = webhook
     .command("show")
-    .description("Show an endpoint with its last deliveries, and how each answer began")
+    .description("Show an endpoint with its last deliveries and the beginning of each response")
     .argument(...WEBHOOK);
-  cli.onDatabase(showCommand, async ({ sql }, id) => showAnswer(await findWebhook(sql, id)));
+  cli.setSqlAction(showCommand, async ({ sql }, id) => showAnswer(await findWebhook(sql, id)));
   const testCommand = webhook
     .command("test")
-    .description("Have the worker send a hint that names nothing new, to a paused endpoint too")
+    .description("Send a test webhook, even to a paused endpoint, and show the response")
     .argument(...WEBHOOK);
-  cli.onDatabase(testCommand, async ({ sql, actor }, id) => {
+  cli.setSqlAction(testCommand, async ({ sql, actor }, id) => {
     const endpoint = await findWebhook(sql, id);
     const hintId = await requestTest(sql, endpoint, actor);
-    if (cli.terminal.stderr.isTTY) say(cli.terminal.stderr, "waiting for the worker to send it …");
-    const delivery = await outcome(sql, id, hintId);
+    if (cli.terminal.stderr.isTTY) printText(cli.terminal.stderr, "waiting for the worker …");
+    const delivery = await awaitDelivery(sql, id, hintId);
     const { status, milliseconds, error, body } = delivery;
     const { url } = endpoint;
     const came =
       error === null ? `arrived: ${url} answered ${status}` : `did not arrive at ${url}: ${error}`;
-    const began = body === "" ? "" : `\nThe answer began: ${body}`;
+    const began = body === "" ? "" : `\nThe response begins: ${body}`;
     return {
       json: { id, ...deliveryJson(delivery) },
-      text: `The hint ${came} (${milliseconds} ms).${began}`,
+      text: `The webhook ${came} (${milliseconds} ms).${began}`,
       isFailure: error !== null,
     };
   });
   for (const [name, status, description] of [
-    ["pause", "paused", "Send an endpoint no hints until 'resume'; the feed goes on"],
-    ["resume", "active", "Send a paused endpoint hints again, at once if its feed has moved"],
+    ["pause", "paused", "Send no webhooks to an endpoint until 'resume'; the feed continues"],
+    ["resume", "active", "Send webhooks to a paused endpoint again, at once if the feed has news"],
   ] as const) {
     const statusCommand = webhook
       .command(name)
       .description(description)
       .argument(...WEBHOOK);
-    cli.onDatabase(statusCommand, async ({ sql, actor }, id) => {
+    cli.setSqlAction(statusCommand, async ({ sql, actor }, id) => {
       await setWebhookStatus(sql, await findWebhook(sql, id), status, actor);
       const json = webhookJson(await findWebhook(sql, id));
       return { json, text: `Endpoint ${id} is ${status}.` };
     });
   }
-  const rotateSecretCommand = webhook
+  const rotateCommand = webhook
     .command("rotate-secret")
-    .description("Give an endpoint a new secret, shown once; both sign hints for a while")
+    .description(
+      "Give an endpoint a new secret, shown only once; both secrets sign during --overlap",
+    )
     .argument(...WEBHOOK)
     .addOption(OVERLAP)
     .addOption(NOW)
     .option(...YES);
-  cli.onDatabase(rotateSecretCommand, async ({ sql, actor }, id, { overlap, now, ...consent }) => {
+  cli.setSqlAction(rotateCommand, async ({ sql, actor }, id, { overlap, now, ...consent }) => {
     const keys = await webhookKeysOf(cli.config);
     const endpoint = await findWebhook(sql, id);
     const seconds = now ? 0 : overlap;
-    const effect = `Endpoint ${id} gets a new secret, and the partner refuses its hints until it is installed.`;
+    const effect = `Endpoint ${id} gets a new secret, and the partner refuses its webhooks until the secret is installed.`;
     await cli.confirm(consent, seconds === 0 ? [effect] : []);
     const rotated = await rotateWebhookSecret(sql, endpoint, seconds, keys, actor);
     const until = rotated.webhook.secrets[1]?.expires_at;
-    const former = until
-      ? `hints are signed by the former one too until ${until}`
-      : "the former one has ended";
+    const former = until ? `the former one also signs until ${until}` : "the former one has ended";
     return secretAnswer(`Endpoint ${id} has a new secret; ${former}.`, rotated);
   });
   const removeCommand = webhook
@@ -133,25 +132,28 @@ export default function addWebhookCommands(webhook: Command, cli: Cli): void {
     .description("Remove an endpoint for good, with its secrets")
     .argument(...WEBHOOK)
     .option(...YES);
-  cli.onDatabase(removeCommand, async ({ sql, actor }, id, consent) => {
+  cli.setSqlAction(removeCommand, async ({ sql, actor }, id, consent) => {
     const endpoint = await findWebhook(sql, id);
     await cli.confirm(consent, [
-      `Endpoint ${id} (${endpoint.url}) of ${endpoint.clientId} is removed for good: it gets no hints, and its secret ends.`,
+      `Endpoint ${id} (${endpoint.url}) of ${endpoint.clientId} is removed for good: it gets no more webhooks, and its secret ends.`,
     ]);
     await removeWebhook(sql, endpoint, actor);
     return { json: { id, status: "removed" }, text: `Endpoint ${id} is removed.` };
   });
 }
 
-/** Tolerates an unknown host, because the operator's container may have no name server. */
+/**
+ * Returns the message for an unknown host, because the operator's container may have no name
+ * server, and throws any other error.
+ */
 function noteIfUnknown(error: Error & { code?: unknown }): string {
   if (error.code === "WEBHOOK_HOST_UNKNOWN") return error.message;
   throw error;
 }
 
 /**
- * The keys from which endpoints' secrets are derived: WEBHOOK_KEY_FILE's, or a local stack's.
- * @throws {WebhookError} WEBHOOK_KEY
+ * Reads the keys from which endpoints' secrets are derived: those of WEBHOOK_KEY_FILE, or of a local
+ * stack. @throws {WebhookError} WEBHOOK_KEY
  */
 async function webhookKeysOf(config: Config): Promise<WebhookKeys> {
   const local = () => readFile(join(config.dataDir, "webhook-key"), "utf8").catch(() => undefined);
@@ -162,7 +164,7 @@ async function webhookKeysOf(config: Config): Promise<WebhookKeys> {
 
 function secretAnswer(sentence: string, { webhook, secret }: NewSecret): Answer {
   const { id, url, secrets } = webhook;
-  return secretShownOnce({
+  return newSecretAnswer({
     sentence,
     shown: { id, url, secret },
     json: {
@@ -187,7 +189,7 @@ const deliveryJson = ({ id, error, ...rest }: Delivery) => ({
 export const WEBHOOK_TABLE = {
   head: ["ENDPOINT", "STATUS", "URL", "FAILING SINCE"],
   cells: ({ id, status, url, failingSince }: Endpoint) => [id, status, url, failingSince],
-  none: "There are no endpoints for hints.",
+  none: "There are no webhook endpoints.",
 };
 
 function showAnswer(webhook: Endpoint): Answer {
@@ -202,31 +204,34 @@ function showAnswer(webhook: Endpoint): Answer {
     body,
   ]);
   const until = secrets.map(({ expires_at }) => expires_at ?? "it is rotated").join(" and until ");
-  const head = ["SENT", "ANSWER", "MS", "HINT", "WHY IT FAILED", "HOW THE ANSWER BEGAN"];
+  const head = ["SENT", "STATUS", "MS", "WEBHOOK", "WHY IT FAILED", "BEGINNING OF THE RESPONSE"];
   return {
     json: {
       ...about,
       secrets: secrets.map(({ expires_at }) => ({ expires_at })),
       deliveries: deliveries.map(deliveryJson),
     },
-    text: `${fields({ ...about, "signed until": until })}\n\n${table(head, rows, "No hint was sent yet.")}`,
+    text: `${fields({ ...about, "signed until": until })}\n\n${table(head, rows, "No webhook was sent yet.")}`,
   };
 }
 
-const LOOK_MS = 200;
-/** The worker polls several times a second, and an attempt takes at most five seconds. */
+const POLL_MS = 200;
+/**
+ * Milliseconds to wait for a test's delivery. The worker polls several times a second, and an
+ * attempt takes at most five seconds.
+ */
 const PATIENCE_MS = 20_000;
 
-/** @throws {OperatorError} NOT_SENT */
-async function outcome(sql: OpenStack["sql"], id: string, hintId: string): Promise<Delivery> {
-  for (const until = Date.now() + PATIENCE_MS; Date.now() < until; await sleep(LOOK_MS)) {
+/** Waits until the worker has stored the delivery. @throws {OperatorError} NOT_SENT */
+async function awaitDelivery(sql: OpenStack["sql"], id: string, hintId: string): Promise<Delivery> {
+  for (const until = Date.now() + PATIENCE_MS; Date.now() < until; await sleep(POLL_MS)) {
     const { deliveries } = await findWebhook(sql, id);
     const delivery = deliveries.find((each) => each.id === hintId);
     if (delivery) return delivery;
   }
-  throw new OperatorError(`no worker has sent it within ${PATIENCE_MS / 1000} s`, {
+  throw new OperatorError(`no worker has sent the webhook within ${PATIENCE_MS / 1000} s`, {
     code: "NOT_SENT",
-    hint: "does one run, with the same WEBHOOK_KEY_FILE? It sends the hint when it can; 'partner-connect webhook show' shows the result",
+    hint: "is a worker running, with the same WEBHOOK_KEY_FILE? It will send the webhook; 'partner-connect webhook show' shows the result",
   });
 }
 

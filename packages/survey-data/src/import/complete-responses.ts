@@ -4,7 +4,7 @@ import { isEmptyOrNull } from "../record/response-record.ts";
 import { type BadLines, ImportError } from "./split-lines.ts";
 import type { StagedRecord } from "./staged-records.ts";
 
-/** A stored response's question and answer. Ids are texts. */
+/** The fields of a stored response that concern its question and answer. Ids are texts. */
 interface Asked {
   readonly id: string;
   readonly question_id: string | null;
@@ -20,7 +20,7 @@ interface Question {
   readonly id: string;
   readonly prompt: string;
   readonly type: string | null;
-  /** The values by option id. */
+  /** The options' values by id, only of those that responses name. */
   readonly options: Readonly<Record<string, string>> | null;
 }
 
@@ -28,11 +28,10 @@ interface Question {
 const MAX_BYTES = 64 * 1024;
 
 /**
- * Completes the incomplete ones of these responses: `question`, `question_type` and, without a
- * `response`, the value of the option `response_id`. A stored response to the same question keeps
- * the question's text; if the answer is the same too, it keeps its category. Responses that can't
- * be completed go into `bad`. The caller holds the shop's lock. Indexes: responses_pkey,
- * questions_pkey.
+ * Fills in what incomplete responses lack: `question`, `question_type` and, without a `response`,
+ * the value of the option `response_id`. A stored response to the same question keeps the question's
+ * text and, if the answer is also the same, its category. Adds responses that can't be completed to
+ * `bad`. The caller holds the shop's lock. Indexes: responses_pkey, questions_pkey.
  */
 export async function completeResponses(
   sql: Transaction,
@@ -76,7 +75,7 @@ export async function completeResponses(
 const byId = <T extends { readonly id: string }>(rows: readonly T[]) =>
   new Map(rows.map((row) => [row.id, row]));
 
-/** Completes the values, or returns the problem and its field. */
+/** Completes the values in place, or returns the problem and its field. */
 function complete(
   values: Values,
   stored: Asked | undefined,

@@ -1,6 +1,6 @@
 import type { Actor } from "@partner-connect/audit";
 import type { Sql, Transaction } from "@partner-connect/database";
-import { deleteRecords } from "../change-responses.ts";
+import { deleteStoredResponses } from "../change-responses.ts";
 import { readProductQuestion, readQuestion } from "../record/question-record.ts";
 import { FieldError, type IdCheck, type RecordReader } from "../record/record-reader.ts";
 import { readDeletion, readProductResponse, readResponse } from "../record/response-record.ts";
@@ -13,9 +13,9 @@ import { type StagedRecord, StagedRecords } from "./staged-records.ts";
 
 /**
  * Imports responses with the API's field names, idempotent by `id`; missing ids and times are
- * assigned. Needs the owner's role or the back office's. Without an actor no audit record is
- * written. After a fault of Postgres run it again: the committed steps are skipped.
- * @throws {ImportError} with the line, {UnknownShopError}: then nothing was stored
+ * generated. Needs the owner's role or the back office's. Without an actor no audit record is
+ * written. After a fault of Postgres, call it again: what is committed counts as unchanged.
+ * @throws {ImportError} with the line, or {UnknownShopError}; nothing was stored then
  */
 export function importResponses(sql: Sql, options: ImportOptions, actor: Actor | null) {
   return importRecords(sql, { ...RESPONSES, read: readResponse, ...options }, actor);
@@ -58,7 +58,7 @@ export interface ImportOptions {
   readonly shopId: string;
   /** A file or stdin stream, or any iterable of text or bytes. */
   readonly lines: Chunks;
-  /** Called after each chunk and each step, more often than a terminal needs. */
+  /** Called after each chunk that is read, and after each commit. */
   readonly onProgress?: (progress: ImportProgress) => void;
 }
 
@@ -73,7 +73,7 @@ export interface ProductCall {
 }
 
 export interface ImportProgress {
-  /** 'reading' validates the file, 'storing' writes it. */
+  /** 'reading' and validating the file, or 'storing' its records. */
   readonly phase: "reading" | "storing";
   /** Number of records processed in this phase. */
   readonly records: number;
@@ -81,14 +81,14 @@ export interface ImportProgress {
   readonly total?: number;
 }
 
-/** Counts of the file's records. */
+/** The counts of the stored records, and of all records. */
 export type ImportResult<Counts = StoreCounts> = Counts & {
   readonly records: number;
   /** Skipped, because another line with the same id counts. */
   readonly superseded: number;
 };
 
-/** More records than a call may have. */
+/** The error for a call with more records than are allowed. */
 export class TooManyRecordsError extends Error {
   readonly code = "TOO_MANY_RECORDS";
 
@@ -127,11 +127,11 @@ const QUESTIONS: Omit<Target<StoreCounts>, "read"> = {
 const DELETIONS: Target<{ readonly deleted: number }> = {
   read: readDeletion,
   maxLineBytes: 64 * 1024,
-  store: deleteRecords,
+  store: deleteStoredResponses,
   none: { deleted: 0 },
 };
 
-/** Memory in KiB: for a file import, and for each of several concurrent calls. */
+/** Memory for staged records in KiB: of a file import, and of a call, of which several may run. */
 const [MEMORY, CALL_MEMORY] = [64 * 1024, 2 * 1024];
 
 /** Maximum records of one call. */
@@ -160,7 +160,7 @@ async function importRecords<Counts extends object>(
     const total = staged.count();
     const counts = { ...given.none } as Record<string, number>;
     let stored = 0;
-    const commit = async (pending: () => Iterable<readonly StagedRecord[]>) => {
+    const storeSteps = async (pending: () => Iterable<readonly StagedRecord[]>) => {
       const committed = await inShopTransaction(sql, shopId, async (inside) => {
         const badInAttempt = new BadLines(MAX_ERRORS, bad.errors);
         const steps: { readonly size: number; readonly counted: Counts }[] = [];
@@ -172,7 +172,7 @@ async function importRecords<Counts extends object>(
             counted: await store(inside, { shopId, records }, actor),
           });
         }
-        badInAttempt.refuse();
+        badInAttempt.throwIfAny();
         return steps;
       });
       for (const { size, counted } of committed) {
@@ -182,15 +182,15 @@ async function importRecords<Counts extends object>(
       }
       onProgress?.({ phase: "storing", records: stored, total });
     };
-    if (isWhole) await commit(() => staged.steps());
-    else for (const step of staged.steps()) await commit(() => [step]);
+    if (isWhole) await storeSteps(() => staged.steps());
+    else for (const step of staged.steps()) await storeSteps(() => [step]);
     return { ...(counts as Counts), records, superseded: records - total };
   } finally {
     staged.close();
   }
 }
 
-/** Postgres's clock, because it makes the stamps. Later times are refused as future ones. */
+/** Returns Postgres's clock, which stamps records: times after it are refused as future ones. */
 async function postgresClock(sql: Sql): Promise<() => number> {
   const [clock] = await sql<{ ahead: number }[]>`
     SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 - ${Date.now()}::float8 AS ahead`;
@@ -198,8 +198,8 @@ async function postgresClock(sql: Sql): Promise<() => number> {
 }
 
 /**
- * Validates the lines, and returns the number of records. @throws {ImportError},
- * {TooManyRecordsError}
+ * Validates the lines, stages their records, and returns the number of records. @throws
+ * {ImportError}, {TooManyRecordsError}
  */
 async function stageLines(
   staged: StagedRecords,
@@ -230,9 +230,9 @@ async function stageLines(
       onProgress?.({ phase: "reading", records });
     }
   } catch (error) {
-    // Bytes that cannot be split into lines end the reading.
+    // Reading ends at bytes that can't be split into lines.
     if (error instanceof ImportError && !bad.errors.includes(error)) bad.add(error);
-    if (error instanceof ImportError) bad.refuse();
+    if (error instanceof ImportError) bad.throwIfAny();
     throw error;
   }
   return records;

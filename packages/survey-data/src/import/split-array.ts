@@ -4,7 +4,7 @@ import { type Chunks, ImportError, tooLong } from "./split-lines.ts";
 const codeOf = (character: string): number => character.charCodeAt(0);
 const [QUOTE, BACKSLASH, COMMA, OPEN, CLOSE] = ['"', "\\", ",", "[", "]"].map(codeOf);
 const [OPEN_OBJECT, CLOSE_OBJECT] = ["{", "}"].map(codeOf);
-/** A byte order mark, which is ignored. */
+/** The byte order mark, which is ignored. */
 const MARK = Buffer.from("\uFEFF");
 const SPACES = new Set([..." \t\n\r"].map(codeOf));
 
@@ -18,7 +18,7 @@ export async function* splitArray(chunks: Chunks, maxBytes: number): AsyncGenera
   let [elements, depth, start, mark] = [0, 0, 0, 0];
   let [isText, isEscaped, isOver] = [false, false, false];
 
-  function take(bytes: Buffer): string {
+  function decodeElement(bytes: Buffer): string {
     elements++;
     if (bytes.length > maxBytes) throw tooLong(elements, maxBytes);
     if (!isUtf8(bytes)) throw new ImportError(elements, "is not UTF-8");
@@ -49,7 +49,8 @@ export async function* splitArray(chunks: Chunks, maxBytes: number): AsyncGenera
       else if (depth === 1 && (byte === CLOSE || byte === COMMA)) {
         const element = bytes.subarray(start, index);
         isOver = byte === CLOSE;
-        if (!isOver || elements > 0 || element.toString().trim() !== "") block.push(take(element));
+        if (!isOver || elements > 0 || element.toString().trim() !== "")
+          block.push(decodeElement(element));
         [depth, start] = [isOver ? 0 : 1, index + 1];
       }
     }

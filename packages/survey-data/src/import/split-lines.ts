@@ -1,14 +1,11 @@
 import { isUtf8 } from "node:buffer";
 
-/**
- * The import was refused. `line` counts from 1: lines, including blank ones, or the elements of an
- * array.
- */
+/** A refusal of an import. `line` counts lines, including blank ones, or array elements, from 1. */
 export class ImportError extends Error {
   readonly code = "IMPORT_REFUSED";
   readonly line: number;
   readonly field: string | undefined;
-  /** The first bad lines, this one included. */
+  /** The first bad lines, including this one. */
   errors: readonly ImportError[] = [this];
 
   constructor(line: number, reason: string, field?: string) {
@@ -19,7 +16,7 @@ export class ImportError extends Error {
   }
 }
 
-/** The bad lines that were found, at most `max`. */
+/** Collects the bad lines, at most `max`. */
 export class BadLines {
   readonly errors: ImportError[];
   readonly #max: number;
@@ -32,11 +29,11 @@ export class BadLines {
   /** @throws {ImportError} for the first bad line, once there are `max` */
   add(error: ImportError): void {
     this.errors.push(error);
-    if (this.errors.length >= this.#max) this.refuse();
+    if (this.errors.length >= this.#max) this.throwIfAny();
   }
 
   /** @throws {ImportError} for the first bad line, if there is any */
-  refuse(): void {
+  throwIfAny(): void {
     const errors = this.errors.toSorted((a, b) => a.line - b.line);
     const [first] = errors;
     if (first) throw Object.assign(first, { errors });

@@ -130,5 +130,5 @@ test("bad lines are reported in the order of their numbers as soon as the report
   expect(() => bad.add(one)).toThrow(one);
   expect(one.errors).toEqual([one, two, nine]);
   expect(two.errors).toEqual([two]);
-  expect(() => new BadLines(1).refuse()).not.toThrow();
+  expect(() => new BadLines(1).throwIfAny()).not.toThrow();
 });

@@ -1,9 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
 import { FieldError, type IncomingRecord } from "../record/record-reader.ts";
 
-/**
- * Maximum records, and about the maximum characters, of a step. Memory holds several copies of it.
- */
+/** Maximum records and, approximately, characters of a step, of which memory has several copies. */
 export const IMPORT_STEP = 1000;
 const STEP_CHARACTERS = 1024 * 1024;
 

@@ -3,7 +3,7 @@ export type DescribedFields = Readonly<
   Record<string, readonly [description: string, example: unknown]>
 >;
 
-/** Fields of the question and answer, then of the order, then of the visit that led to it. */
+/** Descriptions of a response's fields, in the order of the record. */
 export const RESPONSE_DESCRIPTIONS: DescribedFields = {
   id: [
     "The response's id, which never changes. Opaque, 1 to 64 characters; ids that we generate sort by creation time. " +

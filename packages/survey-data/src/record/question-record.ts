@@ -29,7 +29,7 @@ export const QUESTION_FIELDS: readonly Field[] = [
  */
 export const readQuestion = recordReader(QUESTION_FIELDS);
 
-/** Maximum bytes of a text that completes responses, and so is stored with each of them. */
+/** Maximum bytes of texts that are copied into responses, by field. */
 const MOST: Readonly<Record<string, number>> = { prompt: 4 * 1024, value: 1024 };
 
 const bounded = (fields: readonly Field[]): readonly Field[] =>

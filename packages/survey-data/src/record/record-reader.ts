@@ -9,7 +9,7 @@ export type FieldKind =
   /** Money: a string such as "12.50", never a number. */
   | "decimal"
   | "boolean"
-  /** A question's text, or whether there is one. */
+  /** The text of a follow-up question, or only whether there is one. */
   | "boolean_or_text"
   /** RFC 3339 on input; milliseconds and `Z` on output. */
   | "timestamp"
@@ -28,13 +28,11 @@ export interface Field {
   readonly min?: number;
   /** Maximum bytes of a text, a multiple of 1024. */
   readonly maxBytes?: number;
-  /**
-   * The sender may not set the field; the reason continues a sentence that begins with its name.
-   */
+  /** Why the sender may not set the field; continues a sentence that begins with its name. */
   readonly refused?: string;
 }
 
-/** A refused value; `reason` continues a sentence that begins with the field's name, as `shown`. */
+/** A refused value. `reason` continues a sentence that begins with `shown`, the field's name. */
 export class FieldError extends Error {
   override readonly name = "FieldError";
   readonly field: string;
@@ -45,17 +43,14 @@ export class FieldError extends Error {
   }
 }
 
-/**
- * The error for an unknown field. The message has the name as JSON, so that a terminal gets no
- * control characters.
- */
+/** The error for an unknown field. The name is quoted as JSON, because it may have control codes. */
 function unknownField(path: string, name: string): FieldError {
   const start = name.slice(0, 64);
   const problem = "is not a field of this record";
   return new FieldError(path + start, problem, path + JSON.stringify(start));
 }
 
-/** Allowed clock skew of a source ahead of us, in milliseconds. */
+/** Milliseconds by which a source's clock may be ahead of ours. */
 const CLOCK_TOLERANCE = 1_000;
 
 const DECIMAL = /^-?(?:0|[1-9]\d{0,17})(?:\.\d{1,8})?$/;
@@ -72,7 +67,7 @@ export function requireText(value: unknown, name: string): string {
   return value;
 }
 
-/** @throws {FieldError} unless it is an integer that a double holds exactly */
+/** @throws {FieldError} unless the value is an integer that a double represents exactly */
 function requireInteger(value: unknown, name: string, reason = "must be an integer"): number {
   if (!Number.isSafeInteger(value)) throw new FieldError(name, reason);
   return value as number;
@@ -85,12 +80,12 @@ export interface IncomingRecord {
   readonly updatedAt: string | null;
   /** A number that grows in the survey product with each change of the record. */
   readonly version: number | null;
-  /** True if the question is given only by its id. */
+  /** True if the question's text is missing, and only its id is given. */
   readonly isIncomplete: boolean;
   readonly doc: string;
 }
 
-/** Checks an id. @throws {FieldError} if it is not allowed */
+/** @throws {FieldError} if the id is not allowed */
 export type IdCheck = (id: unknown) => void;
 
 export type RecordReader = (line: string, now: number, requireId?: IdCheck) => IncomingRecord;
@@ -108,9 +103,7 @@ export const fromProduct = (fields: readonly Field[]): readonly Field[] =>
 const STAMPED =
   "is the time at which Partner Connect stores a change, because partners sort by it: leave it out";
 
-/**
- * The times in the `doc` of an incoming record. No text matches, because its quotes are escaped.
- */
+/** The placeholder of the times in an incoming `doc`. Texts can't contain it: quotes are escaped. */
 export const NO_TIMES = ',"inserted_at":null,"updated_at":null';
 
 /** The stored value of each field by name, in the fields' order. */
@@ -172,7 +165,7 @@ function fieldsReader(fields: readonly Field[]): FieldsReader {
       if (!found) throw unknownField(path, name);
       if (found.field.refused) throw new FieldError(name, found.field.refused);
       const value = record[name];
-      if (value !== null) values[name] = read(value, found.field, found.items, path + name, now);
+      if (value !== null) values[name] = parse(value, found.field, found.items, path + name, now);
     }
     for (const { name } of required)
       if (values[name] === null) throw new FieldError(path + name, "is required");
@@ -180,7 +173,7 @@ function fieldsReader(fields: readonly Field[]): FieldsReader {
   };
 }
 
-function read(
+function parse(
   value: unknown,
   field: Field,
   items: FieldsReader,

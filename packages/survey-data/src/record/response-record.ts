@@ -117,7 +117,7 @@ export function isEmptyOrNull(value: unknown): boolean {
 
 /**
  * A new id: `res_` and the hexadecimal digits of a UUID version 7 (RFC 9562), so that ids sort by
- * creation time. @param random ten bytes
+ * creation time. @param time in milliseconds @param random ten bytes
  */
 export function newResponseId(time: number, random: Buffer): string {
   const tail = Buffer.from(random);

@@ -2,11 +2,11 @@ import { once } from "node:events";
 import { request } from "node:http";
 import { json } from "node:stream/consumers";
 import {
-  addSecretUses,
   clientDetails,
   hashCredential,
   newCredential,
   rotateClientSecret,
+  storeSecretUses,
 } from "@partner-connect/directory";
 import { expect, test, vi } from "vitest";
 import { CLIENT_AUTHENTICATION_FAILED, CLIENT_DISABLED } from "../protocol.ts";
@@ -191,14 +191,14 @@ test("during a rotation both secrets are accepted, and the hour of each secret's
   expect(await uses()).toEqual([null, null]);
   expect((await post({ authorization: basic(rotated) })).status).toBe(400);
   const noted = secretUses.take();
-  await addSecretUses(replicas.sql, noted);
+  await storeSecretUses(replicas.sql, noted);
   const hour = new Date(Math.floor(Date.now() / 3_600_000) * 3_600_000);
   expect(await uses()).toEqual([null, hour]);
   expect((await post({ authorization: basic({ ...rotated, secret: next }) })).status).toBe(400);
   const later = secretUses.take().map((use) => ({ ...use, hour: use.hour + 3_600_000 }));
   await Promise.all([
-    addSecretUses(replicas.sql, later),
-    addSecretUses(replicas.sql, [...later, ...noted]),
+    storeSecretUses(replicas.sql, later),
+    storeSecretUses(replicas.sql, [...later, ...noted]),
   ]);
   expect(await uses()).toEqual([new Date(hour.getTime() + 3_600_000), hour]);
   // A use in an hour that is already stored is not noted again.

@@ -46,7 +46,7 @@ export async function authenticateClient(
     throw refusal(isExpired ? "expired_secret" : "wrong_secret", clientId);
   }
   if (client.status !== "active") throw refusal("client_disabled", clientId);
-  clients.secretUses.note(clientId, match, now);
+  clients.secretUses.recordUse(clientId, match, now);
   return client;
 }
 

@@ -1,4 +1,4 @@
-import { planWith, type Scope } from "@partner-connect/contract";
+import { leastPlan, type Scope } from "@partner-connect/contract";
 import { type Merchant, shownAddress } from "@partner-connect/directory";
 import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
 import { icon, iconPair, publisherFacts, scopeFact, statusTag } from "../pages/app-identity.ts";
@@ -148,7 +148,7 @@ function obstacleText(offer: ShopOffer, locale: Locale, isOnly = false): string 
 }
 
 function needs(scope: readonly Scope[], { texts }: Locale, as: "needs" | "changePlan" = "needs") {
-  return texts.consent[as](texts.plan[planWith(scope)]);
+  return texts.consent[as](texts.plan[leastPlan(scope)]);
 }
 
 /** The buttons, below the name of the only shop or, by means of CSS, of the chosen shop. */

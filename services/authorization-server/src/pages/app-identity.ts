@@ -1,4 +1,4 @@
-import { type Plan, planWith, type Scope, scopeOfPlan } from "@partner-connect/contract";
+import { leastPlan, type Plan, type Scope, scopeOfPlan } from "@partner-connect/contract";
 import type { Client } from "@partner-connect/directory";
 import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
 import type { Language } from "../browser/locale.ts";
@@ -50,7 +50,7 @@ export function scopeFact(value: Scope, style: HtmlValue, { texts }: Locale, pla
   const { title, does, personalData } = texts.scope[value];
   const lacks = plan && !scopeOfPlan(plan).includes(value);
   return html`<li class="fact${style}">${icon(value)}<div><strong>${title}</strong>
-<p class="fine">${does}${lacks && html` <strong>${texts.consent.needs(texts.plan[planWith([value])])}</strong>`}</p>
+<p class="fine">${does}${lacks && html` <strong>${texts.consent.needs(texts.plan[leastPlan([value])])}</strong>`}</p>
 ${personalData !== null && html`<p class="personal-data">${personalData}</p>`}</div></li>`;
 }
 

@@ -6,7 +6,7 @@ import {
   listConnections,
   revoke,
 } from "@partner-connect/connections";
-import { planWith } from "@partner-connect/contract";
+import { leastPlan } from "@partner-connect/contract";
 import {
   type ClientSummary,
   createShop,
@@ -82,7 +82,7 @@ export function testShopsRoutes(app: FastifyInstance, showSettings: ShowSettings
       let number = 1;
       while (shops.some(({ name }) => name === `Test shop ${number}`)) number += 1;
       const name = `Test shop ${number}`;
-      const wanted = { name, ownerEmail: merchant.email, plan: planWith(scope), testOf: clientId };
+      const wanted = { name, ownerEmail: merchant.email, plan: leastPlan(scope), testOf: clientId };
       return await createShop(tx, wanted, actor);
     });
     return made

@@ -1,6 +1,6 @@
 import { recordAudit } from "@partner-connect/audit";
 import { transaction } from "@partner-connect/database";
-import { findMerchantByEmail, type MerchantAccount, noteSignIn } from "@partner-connect/directory";
+import { findMerchantByEmail, type MerchantAccount, storeSignIn } from "@partner-connect/directory";
 import { queueMail } from "@partner-connect/mail";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { merchantActor, originOf } from "../actor.ts";
@@ -23,7 +23,7 @@ export async function recordSignIn(
   const { language } = languageFor(reply).texts;
   const detail = by === undefined ? {} : { by };
   await transaction(server.pagesSql, async (tx) => {
-    await noteSignIn(tx, merchant, language, detail, merchantActor(request, merchant));
+    await storeSignIn(tx, merchant, language, detail, merchantActor(request, merchant));
     const isFirst = device === "first" && merchant.language === null;
     if (device !== "known" && !isFirst) {
       await queueMail(tx, {

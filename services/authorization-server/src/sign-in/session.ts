@@ -1,7 +1,7 @@
 import { SESSION_KEYS } from "@partner-connect/contract";
 import {
   endSessions,
-  findReader,
+  findPageMerchant,
   hashCredential,
   type MerchantAccount,
 } from "@partner-connect/directory";
@@ -44,7 +44,7 @@ export async function useSession(request: FastifyRequest): Promise<MerchantAccou
   const id = cookie.read(request);
   const session = id && (await findSession(redis, id));
   if (!session) return null;
-  const merchant = await findReader(pagesSql, session.merchantId);
+  const merchant = await findPageMerchant(pagesSql, session.merchantId);
   if (merchant?.status === "active" && merchant.sessionEpoch === session.accountEpoch) {
     noteFacts(request, { merchantId: merchant.id });
     await countPage(request, merchant);

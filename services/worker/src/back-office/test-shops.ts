@@ -3,7 +3,7 @@ import type { Sql } from "@partner-connect/database";
 import {
   filledTestShops,
   findTestShop,
-  noteTestShopStep,
+  recordTestShopStep,
   type TestShop,
 } from "@partner-connect/directory";
 import { eraseShop } from "@partner-connect/erasure";
@@ -20,8 +20,8 @@ const SYSTEM = { name: "system" };
 /** Jobs that apply partners' requests to their test shops, and the regular change every minute. */
 export function testShopKinds(sql: Sql): Kind<never>[] {
   const recordStep = async (shopId: string, done: TestShop["lastChange"] = null) =>
-    await noteTestShopStep(sql, shopId, await countTestShopResponses(sql, shopId), done);
-  /** Does what the shop's row requests. Idempotent: the row lists only work that is not done. */
+    await recordTestShopStep(sql, shopId, await countTestShopResponses(sql, shopId), done);
+  /** Does what the shop's row requests; a change is made at least once. */
   const requested: Kind<{ readonly shop_id: string }> = {
     ...{ kind: "test_shop", lanes: 2, batch: 1, isOneAtATime: true },
     async run({ data: { shop_id: shopId } }) {

@@ -146,7 +146,7 @@ test("members get a mail with the app's name if a connection ends because its cl
   const one = await merchant();
   const { clientId } = await onboardClient(owner, { name: "Sunset" });
   await connect(owner, { ...one, clientId });
-  const keys = { forgetMerchant: async () => 0, forgetTokens: async () => {} };
+  const keys = { deleteMerchantKeys: async () => 0, deleteTokenUses: async () => {} };
   await eraseClient(owner, clientId, TEST_OPERATOR, keys, () => {});
   startSender();
   await until(() => outcomes.includes("sent"));

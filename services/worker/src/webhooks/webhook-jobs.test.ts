@@ -14,7 +14,7 @@ import {
 import { connectDatabase, type Queries } from "@partner-connect/database";
 import { waitingSessions } from "@partner-connect/database/testing";
 import { suiteDatabase } from "@partner-connect/database/testing/suite";
-import { forgetClient, setClientStatus } from "@partner-connect/directory";
+import { deleteClient, setClientStatus } from "@partner-connect/directory";
 import { onboardClient, TEST_OPERATOR as operator } from "@partner-connect/directory/testing";
 import { createLogger, createMetrics } from "@partner-connect/service-runtime";
 import { Webhook as Verifier } from "standardwebhooks";
@@ -311,7 +311,7 @@ test("a client that is disabled or deleted, or whose endpoint is paused, gets no
   if (!disabled || !deleted || !paused || !working) throw new Error("unreachable");
   for (const { webhook } of [disabled, deleted, paused, working]) await change(webhook);
   await setClientStatus(owner, disabled.webhook.clientId, "disabled", operator);
-  await forgetClient(owner, deleted.webhook.clientId);
+  await deleteClient(owner, deleted.webhook.clientId);
   await setWebhookStatus(owner, paused.webhook, "paused", operator);
   startSender();
   await untilIdle();

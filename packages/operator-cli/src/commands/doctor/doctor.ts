@@ -1,50 +1,54 @@
 import type { Command } from "@commander-js/extra-typings";
 import type { Answer, Cli } from "../../cli.ts";
 import { explain } from "../../errors.ts";
-import { jobs } from "./jobs.ts";
-import { archive, disk, postgres, snapshots } from "./postgres.ts";
-import { redis, resourceServerRedis } from "./redis.ts";
-import { clocks, findReplicas, replicas, signingKeys } from "./replicas.ts";
-import { roles, schema } from "./schema.ts";
-import { type Check, type Finding, judge, openSystem } from "./system.ts";
+import { checkJobs } from "./jobs.ts";
+import { checkArchive, checkDisk, checkPostgres, checkSnapshots } from "./postgres.ts";
+import { checkRedis, checkResourceServerRedis } from "./redis.ts";
+import { checkClocks, checkReplicas, checkSigningKeys, findReplicas } from "./replicas.ts";
+import { checkRoles, checkSchema } from "./schema.ts";
+import { type Check, type Finding, findingOf, openSystem } from "./system.ts";
 
 /**
- * The checks, whose names are stable. If a check in `needs` blocks or was left out, this one is
- * left out too, because it would only report the same cause.
+ * The checks. `check` is a name that doesn't change. A check is skipped if one of its `needs` blocks
+ * or was skipped, because it would only report the same cause.
  */
 const CHECKS: readonly {
   readonly check: string;
   readonly needs: readonly string[];
-  readonly look: Check;
+  readonly run: Check;
 }[] = [
-  { check: "postgres", needs: [], look: postgres },
-  { check: "schema", needs: ["postgres"], look: schema },
-  { check: "roles", needs: ["schema"], look: roles },
-  { check: "postgres-archive", needs: ["postgres"], look: archive },
-  { check: "postgres-snapshots", needs: ["schema"], look: snapshots },
-  { check: "disk", needs: ["postgres"], look: disk },
-  { check: "redis", needs: [], look: redis },
-  { check: "resource-server-redis", needs: [], look: resourceServerRedis },
-  { check: "signing-keys", needs: [], look: signingKeys },
-  { check: "replicas", needs: ["postgres", "redis", "resource-server-redis"], look: replicas },
-  { check: "jobs", needs: ["schema"], look: jobs },
-  { check: "clocks", needs: [], look: clocks },
+  { check: "postgres", needs: [], run: checkPostgres },
+  { check: "schema", needs: ["postgres"], run: checkSchema },
+  { check: "roles", needs: ["schema"], run: checkRoles },
+  { check: "postgres-archive", needs: ["postgres"], run: checkArchive },
+  { check: "postgres-snapshots", needs: ["schema"], run: checkSnapshots },
+  { check: "disk", needs: ["postgres"], run: checkDisk },
+  { check: "redis", needs: [], run: checkRedis },
+  { check: "resource-server-redis", needs: [], run: checkResourceServerRedis },
+  { check: "signing-keys", needs: [], run: checkSigningKeys },
+  {
+    check: "replicas",
+    needs: ["postgres", "redis", "resource-server-redis"],
+    run: checkReplicas,
+  },
+  { check: "jobs", needs: ["schema"], run: checkJobs },
+  { check: "clocks", needs: [], run: checkClocks },
 ];
 
 export default function addDoctor(command: Command, cli: Cli): void {
-  cli.answer(command.addHelpText("after", HELP), () => examine(cli));
+  cli.setAction(command.addHelpText("after", HELP), () => runChecks(cli));
 }
 
-async function examine({ config }: Cli): Promise<Answer> {
+async function runChecks({ config }: Cli): Promise<Answer> {
   await using system = openSystem(config, await findReplicas(config));
   const findings = new Map<string, Promise<Diagnosis | null>>();
-  for (const { check, needs, look } of CHECKS) {
+  for (const { check, needs, run } of CHECKS) {
     const needed = needs.map((name) => findings.get(name));
     findings.set(
       check,
       Promise.all(needed).then(async (found) => {
         if (found.some((finding) => !finding || finding.blocks)) return null;
-        return { check, ...(await look(system).catch(notAsked)) };
+        return { check, ...(await run(system).catch(failedFinding)) };
       }),
     );
   }
@@ -60,10 +64,12 @@ async function examine({ config }: Cli): Promise<Answer> {
 
 type Diagnosis = Finding & { readonly check: string };
 
-async function notAsked(error: unknown): Promise<Finding> {
+async function failedFinding(error: unknown): Promise<Finding> {
   const { message, hint } = await explain(error);
   return {
-    ...judge("", [[`could not ask: ${message}`, hint ?? "make it answer, and look again"]]),
+    ...findingOf("", [
+      [`could not ask: ${message}`, hint ?? "make it answer, then run doctor again"],
+    ]),
     blocks: true,
   };
 }
@@ -77,17 +83,17 @@ function report(diagnoses: readonly Diagnosis[]): string {
     const line = `${mark} ${check.padEnd(width)}  ${found}`;
     return remedy === null ? [line] : [line, `  ${" ".repeat(width)}  → ${remedy}`];
   });
-  const leftOut = left > 0 ? ` ${left} that need them were left out.` : "";
-  const end = `${wrong} of ${diagnoses.length} checks found something.${leftOut}`;
+  const leftOut = left > 0 ? ` ${left} checks that depend on them were skipped.` : "";
+  const end = `${wrong} of ${diagnoses.length} checks found a problem.${leftOut}`;
   return [...lines, "", wrong === 0 ? "No check found a problem." : end].join("\n");
 }
 
 const HELP = `
-It changes nothing. The exit code is 1 if a check found a problem, or could not ask; a warning (!) is none. With --json each check is
-{check, ok, found, do}; a warning is ok, and says what to do. A check that needs one that failed is left out.
-What it asks: DATABASE_URL (as the owner), REDIS_URL (the authorization server's), RESOURCE_SERVER_REDIS_URL, SIGNING_KEYS_FILE,
-and in REPLICAS the internal URLs of all replicas, with commas; a host name of several addresses stands for as many. On a local stack
-it finds them all.`;
+The command changes nothing. The exit code is 1 if a check found a problem or got no answer; a warning (!) is not a problem. With
+--json each check is {check, ok, found, do}; a warning is ok, with a remedy in 'do'. A check that depends on a failed one is skipped.
+The command uses DATABASE_URL (as the owner), REDIS_URL (of the authorization server), RESOURCE_SERVER_REDIS_URL, SIGNING_KEYS_FILE and
+REPLICAS: the internal URLs of all replicas, separated by commas. A host name with several addresses stands for a replica at each. On a
+local stack all of them are known.`;
 
 export const EXAMPLES = `
   $ partner-connect doctor --json | jq '.[] | select(.ok | not)'

@@ -1,14 +1,14 @@
 import { statfs } from "node:fs/promises";
 import type { Sql } from "@partner-connect/database";
-import { type Check, judge, type Problem, problemIf } from "./system.ts";
+import { type Check, findingOf, type Problem, problemIf } from "./system.ts";
 
 const LEAST_VERSION = 18;
 
 /** Checks the version and state of Postgres, and of a Citus cluster's nodes and connections. */
-export const postgres: Check = async ({ sql }) => {
+export const checkPostgres: Check = async ({ sql }) => {
   const ask = await sql();
-  // Without fsync, full_page_writes or synchronous_commit an acknowledged write, or the database,
-  // may be lost when the machine stops.
+  // Without fsync, full_page_writes or synchronous_commit, a crash of the machine may lose
+  // acknowledged writes or the whole database.
   const [row] = await ask<
     [{ number: number; version: string; standby: boolean; writable: string | null; off: string[] }]
   >`
@@ -21,13 +21,13 @@ export const postgres: Check = async ({ sql }) => {
         AND name IN ('autovacuum', 'fsync', 'full_page_writes', 'synchronous_commit') ORDER BY 1)::text[] AS off`;
   const { number, version } = row;
   const makeWritable = (!row.standby && row.writable) || "";
-  return judge(`Postgres ${version}, the primary`, [
+  return findingOf(`Postgres ${version}, the primary`, [
     ...problemIf(
       number < LEAST_VERSION,
       `Postgres ${version} is older than ${LEAST_VERSION}`,
       `Postgres ${LEAST_VERSION} or newer`,
     ),
-    ...problemIf(row.standby, "DATABASE_URL leads to a standby", "name the primary there"),
+    ...problemIf(row.standby, "DATABASE_URL names a standby", "name the primary there"),
     ...problemIf(
       makeWritable !== "",
       "default_transaction_read_only is on",
@@ -44,7 +44,7 @@ export const postgres: Check = async ({ sql }) => {
   ]);
 };
 
-/** Finds commits that wait, or would wait forever, because no standby confirms them. */
+/** Reports if too few standbys follow, so that commits wait for a confirmation. */
 async function standbyProblems(sql: Sql): Promise<Problem[]> {
   const [{ names, following, waiting }] = await sql<
     [{ names: string; following: number; waiting: number }]
@@ -54,7 +54,7 @@ async function standbyProblems(sql: Sql): Promise<Problem[]> {
       (SELECT count(*)::int FROM pg_stat_activity WHERE wait_event = 'SyncRep') AS waiting`;
   // `ANY 1 (a, b)`, `FIRST 2 (a, b)`, `2 (a, b)` or `a, b`.
   const needed = names === "" ? 0 : Number(/(\d+)\s*\(/.exec(names)?.[1] ?? 1);
-  const found = `${following} of ${needed} that '${names}' needs follow, so no write ends; ${waiting} wait`;
+  const found = `${following} of ${needed} standbys that '${names}' needs follow, so no commit returns; ${waiting} wait`;
   const remedy =
     "start the standby; after a restore, or while there is none: ALTER SYSTEM SET synchronous_standby_names = ''; SELECT pg_reload_conf();";
   return problemIf(following < needed, found, remedy);
@@ -63,18 +63,15 @@ async function standbyProblems(sql: Sql): Promise<Problem[]> {
 async function clusterProblems(sql: Sql): Promise<Problem[]> {
   const database = await import("@partner-connect/database");
   const remedy =
-    "start and connect the nodes; partner-connect migrate --distribute distributes tables and builds indexes again; the rest: deploy/operations/cluster.md";
+    "start and connect the nodes; 'partner-connect migrate --distribute' distributes tables and rebuilds indexes; for other problems see deploy/operations/cluster.md";
   return (await database.clusterProblems(sql)).map((problem) => [problem, remedy]);
 }
 
-/**
- * A finished WAL file is normally archived within seconds. One that waits this long means that
- * archiving has stopped.
- */
+/** Age at which an unarchived WAL file means that archiving has stopped: normally it is seconds. */
 const ARCHIVED_WITHIN_MINUTES = 10;
 
 /** Checks archiving. While it fails or hangs, new data are in no backup, and WAL fills the disk. */
-export const archive: Check = async ({ sql }) => {
+export const checkArchive: Check = async ({ sql }) => {
   const ask = await sql();
   const [row] = await ask<
     [{ archives: boolean; at: Date | null; fails: boolean | null; seesFiles: boolean }]
@@ -84,11 +81,11 @@ export const archive: Check = async ({ sql }) => {
       has_function_privilege('pg_ls_archive_statusdir()', 'EXECUTE') AS "seesFiles"
     FROM pg_stat_archiver`;
   if (!row.archives) {
-    const off = "archive_mode is off: there is no backup to a point in time";
-    const setUp = "where the data matters, set it up: deploy/operations/postgres.md, 'Backup'";
-    return judge("", [], [[off, setUp]]);
+    const off = "archive_mode is off, so no restore to a point in time is possible";
+    const setUp = "for production, set up archiving: deploy/operations/postgres.md, 'Backup'";
+    return findingOf("", [], [[off, setUp]]);
   }
-  // Only members of pg_monitor see the files that wait.
+  // Only members of pg_monitor may list the files that wait.
   const [waiting] = row.seesFiles
     ? await ask<{ files: number }[]>`
         SELECT count(*)::int AS files FROM pg_ls_archive_statusdir()
@@ -97,33 +94,30 @@ export const archive: Check = async ({ sql }) => {
   const files = waiting?.files ?? 0;
   const last =
     row.at === null
-      ? "none was archived since Postgres began to count"
-      : `last at ${row.at.toISOString()}`;
+      ? "no file was archived since Postgres's statistics were reset"
+      : `the last file was archived at ${row.at.toISOString()}`;
   const wait = `${files} files wait for archive_command for over ${ARCHIVED_WITHIN_MINUTES} min; ${last}`;
   const remedy =
-    "Postgres's log has what archive_command says; look at its process, and at the repository's disk and network";
-  return judge(last, [
+    "read the errors of archive_command in Postgres's log; check its process, and the repository's disk and network";
+  return findingOf(last, [
     ...problemIf(row.fails === true, `archive_command fails; ${last}`, remedy),
     ...problemIf(files > 0, wait, remedy),
   ]);
 };
 
 /**
- * The threshold of the alert PostgresOldSnapshot. Each write of a shop leaves a dead version of its
- * row in survey.stamps.
+ * Dead rows of survey.stamps, as in the alert PostgresOldSnapshot. Each write of a shop leaves one,
+ * which vacuum can't remove while an old snapshot is open.
  */
-const MOST_DEAD_VERSIONS = 10_000;
-/**
- * A transaction that is idle for longer keeps Postgres from cleaning up, and migrations from taking
- * locks.
- */
+const MOST_DEAD_ROWS = 10_000;
+/** Maximum minutes of an idle transaction, which blocks vacuum and the locks of migrations. */
 const LONGEST_IDLE_MINUTES = 5;
 
 /**
  * Finds sessions, prepared transactions and replication slots whose snapshot keeps vacuum from
  * removing dead rows.
  */
-export const snapshots: Check = async ({ sql }) => {
+export const checkSnapshots: Check = async ({ sql }) => {
   const ask = await sql();
   const [table] = await ask<{ dead: number }[]>`
     SELECT n_dead_tup::float8 AS dead FROM pg_stat_user_tables
@@ -144,27 +138,27 @@ export const snapshots: Check = async ({ sql }) => {
     SELECT format('the replication slot %s', slot_name), 'infinity', false,
       format('SELECT pg_drop_replication_slot(%L);', slot_name) FROM pg_replication_slots WHERE xmin IS NOT NULL
     ORDER BY seconds DESC NULLS LAST`;
-  const oldest = dead > MOST_DEAD_VERSIONS ? holders[0] : undefined;
-  const found = `${dead} dead versions of the shops' locks`;
+  const oldest = dead > MOST_DEAD_ROWS ? holders[0] : undefined;
+  const found = `${dead} dead rows in survey.stamps`;
   const remedy = oldest?.remedy ?? "VACUUM survey.stamps, survey.responses;";
   const isOpen = ({ who, seconds }: { who: string; seconds: number }) =>
     `${who} has a transaction open for ${Math.round(seconds / 60)} min`;
-  return judge(found, [
-    ...problemIf(dead > MOST_DEAD_VERSIONS, oldest ? `${found}, for ${oldest.who}` : found, remedy),
+  return findingOf(found, [
+    ...problemIf(dead > MOST_DEAD_ROWS, oldest ? `${found}, kept by ${oldest.who}` : found, remedy),
     ...holders.flatMap((holder) =>
       problemIf(holder.idle && holder !== oldest, isOpen(holder), holder.remedy),
     ),
   ]);
 };
 
-/** Thresholds of the alerts DiskFull and DiskFillsUp. */
+/** Shares of free disk space: the thresholds of the alerts DiskFull and DiskFillsUp. */
 const FULL = 0.07;
 const FILLS_UP = 0.2;
-/** WAL takes `max_wal_size` and little more, unless something keeps it. */
+/** WAL of this many times `max_wal_size` is a problem: it stays near it unless files are kept. */
 const WAL_FACTOR = 3;
 
 /** Checks how much WAL Postgres keeps, and its free disk space if it runs on this machine. */
-export const disk: Check = async ({ sql }) => {
+export const checkDisk: Check = async ({ sql }) => {
   const ask = await sql();
   const [{ wal, most, folder, here, slot }] = await ask<
     [
@@ -190,15 +184,15 @@ export const disk: Check = async ({ sql }) => {
       ? "the user of DATABASE_URL is no member of pg_monitor"
       : `${gigabytes(wal)} of WAL`;
   const low = [
-    `${share} of the disk of ${folder} are free`,
+    `${share} of the disk of ${folder} is free`,
     "deploy/operations/alerts.md, 'DiskFull'",
   ] as const;
   const isMuch = wal !== null && wal > WAL_FACTOR * most;
   const much = `${kept}, and max_wal_size is ${gigabytes(most)}${slot ? `; the slot ${slot} keeps the oldest` : ""}`;
   const remedy =
-    "see that archive_command works and that the standbys follow; an unused slot: SELECT pg_drop_replication_slot('…');";
-  return judge(
-    disk ? `${kept}, ${share} of the disk are free` : kept,
+    "check that archive_command works and that the standbys follow; drop an unused slot: SELECT pg_drop_replication_slot('…');";
+  return findingOf(
+    disk ? `${kept}, ${share} of the disk is free` : kept,
     [...problemIf(free < FULL, ...low), ...problemIf(isMuch, much, remedy)],
     problemIf(free >= FULL && free < FILLS_UP, ...low),
   );

@@ -1,6 +1,6 @@
 import { type RedisCluster, startRedisCluster } from "@partner-connect/service-runtime/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { redis, resourceServerRedis } from "./redis.ts";
+import { checkRedis, checkResourceServerRedis } from "./redis.ts";
 import { readRedis, type System } from "./system.ts";
 
 let cluster: RedisCluster;
@@ -19,7 +19,7 @@ function system(url = cluster.url): System {
 const address = (index: number): string => `127.0.0.1:${cluster.nodes[index]?.port}`;
 
 test("doctor accepts a Redis Cluster with the right settings and a replica of each master", async () => {
-  const found = await redis(system());
+  const found = await checkRedis(system());
   expect(found).toEqual({
     ok: true,
     found: expect.stringMatching(
@@ -27,7 +27,7 @@ test("doctor accepts a Redis Cluster with the right settings and a replica of ea
     ),
     remedy: null,
   });
-  expect(await resourceServerRedis(system())).toMatchObject({
+  expect(await checkResourceServerRedis(system())).toMatchObject({
     ok: true,
     found: "the same as redis",
   });
@@ -38,7 +38,7 @@ const configure = (settings: string) =>
 
 test("doctor reports a Redis server's wrong settings with a remedy", async () => {
   await configure("appendfsync everysec cluster-require-full-coverage yes");
-  const found = await redis(system());
+  const found = await checkRedis(system());
   await configure("appendfsync always cluster-require-full-coverage no");
   expect(found).toEqual({
     ok: false,
@@ -49,7 +49,7 @@ test("doctor reports a Redis server's wrong settings with a remedy", async () =>
 });
 
 test("doctor reports a URL with only one server of a Redis Cluster", async () => {
-  const found = await redis(system(`redis://:secret@${address(0)}`));
+  const found = await checkRedis(system(`redis://:secret@${address(0)}`));
   expect(found).toMatchObject({
     ok: false,
     found: "it is a server of a Redis Cluster: its URL begins with redis+cluster://",
@@ -58,7 +58,7 @@ test("doctor reports a URL with only one server of a Redis Cluster", async () =>
 
 test("doctor reports a Redis Cluster's missing replicas and unserved slots", async () => {
   await cluster.nodes[3]?.kill();
-  const look = async () => (await redis(system())).found;
+  const look = async () => (await checkRedis(system())).found;
   await expect
     .poll(look, { timeout: 10_000 })
     .toBe(`${address(3)} is away; ${address(0)}: it has no replica`);

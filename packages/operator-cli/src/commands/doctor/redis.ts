@@ -1,17 +1,19 @@
-import { type Check, type Finding, judge, type RedisState } from "./system.ts";
+import { type Check, type Finding, findingOf, type RedisState } from "./system.ts";
 
 type Settings = Readonly<Record<string, string>>;
 
-const WRITTEN_DOWN: Settings = {
+/** The settings of the authorization server's Redis, which must lose nothing. */
+const DURABLE: Settings = {
   appendonly: "yes",
   appendfsync: "always",
   "maxmemory-policy": "noeviction",
 };
-const FORGETFUL: Settings = {
+/** The settings of the resource server's Redis, which is a cache. */
+const CACHE: Settings = {
   "maxmemory-policy": "allkeys-lru",
   "stop-writes-on-bgsave-error": "no",
 };
-/** In a cluster, the other masters must serve their keys while one is down. */
+/** The setting of a cluster's masters, which must serve their keys while another master is down. */
 const OF_CLUSTER: Settings = { "cluster-require-full-coverage": "no" };
 
 const LEAST_VERSION = 7;
@@ -23,24 +25,24 @@ const SLOTS = 16_384;
  * Checks that the authorization server's Redis writes to disk before it acknowledges, and evicts
  * nothing.
  */
-export const redis: Check = async (system) => judgeServers(await system.redis(), WRITTEN_DOWN);
+export const checkRedis: Check = async (system) => redisFinding(await system.redis(), DURABLE);
 
-/** Checks the resource server's Redis, unless it is the one that the check `redis` judges. */
-export const resourceServerRedis: Check = async (system) => {
+/** Checks the resource server's Redis, unless it is the authorization server's. */
+export const checkResourceServerRedis: Check = async (system) => {
   const own = await system.resourceServerRedis();
   const other = await system.redis().catch(() => null);
-  return other && runsOf(other) === runsOf(own)
-    ? judge("the same as redis", [])
-    : judgeServers(own, FORGETFUL);
+  return other && runIdsOf(other) === runIdsOf(own)
+    ? findingOf("the same as redis", [])
+    : redisFinding(own, CACHE);
 };
 
-const runsOf = ({ servers }: RedisState) =>
+const runIdsOf = ({ servers }: RedisState) =>
   servers
     .map(({ values }) => values?.get("run_id"))
     .sort()
     .join();
 
-function judgeServers({ servers, isCluster }: RedisState, settings: Settings): Finding {
+function redisFinding({ servers, isCluster }: RedisState, settings: Settings): Finding {
   const wanted = isCluster ? { ...settings, ...OF_CLUSTER } : settings;
   const present = servers.flatMap(({ name, values }) => (values ? [{ name, values }] : []));
   const judged = present.map(({ name, values }) => ({
@@ -51,7 +53,7 @@ function judgeServers({ servers, isCluster }: RedisState, settings: Settings): F
   const unserved = SLOTS - Number(first?.get("cluster_slots_ok") ?? SLOTS);
   const problems = [
     ...(unserved > 0 ? [`${unserved} of ${SLOTS} slots are not served`] : []),
-    ...servers.filter(({ values }) => !values).map(({ name }) => `${name} is away`),
+    ...servers.filter(({ values }) => !values).map(({ name }) => `${name} does not answer`),
     ...judged
       .filter(({ problems }) => problems.length > 0)
       .map(
@@ -66,7 +68,7 @@ function judgeServers({ servers, isCluster }: RedisState, settings: Settings): F
     ? "see the runbook, 'A Redis Cluster'"
     : "see the runbook, 'Memory', and alerts.md, 'RedisCanNotWrite'";
   const remedy =
-    remedies.length > 0 ? [...remedies, "and so in its configuration"].join("; ") : see;
+    remedies.length > 0 ? [...remedies, "and set the same in its configuration"].join("; ") : see;
   const masters = present.filter(({ values }) => values.get("role") === "master");
   const megabytes = (field: string) =>
     `${Math.round(masters.reduce((sum, { values }) => sum + Number(values.get(field)), 0) / 1024 ** 2)} MB`;
@@ -76,7 +78,7 @@ function judgeServers({ servers, isCluster }: RedisState, settings: Settings): F
     `${megabytes("used_memory")} of ${megabytes("maxmemory")} used`,
   ].join(", ");
   const all = problems.map((problem) => [problem, remedy] as const);
-  return judge(found, all);
+  return findingOf(found, all);
 }
 
 type ServerProblem = readonly [found: string, remedy?: string];
@@ -94,7 +96,7 @@ function serverProblems(
   const failing = states.filter((name) => (values.get(name) ?? "ok") !== "ok");
   const rest: readonly (readonly [boolean, ...ServerProblem])[] = [
     [most === 0, "maxmemory is not set", "CONFIG SET maxmemory 512mb (runbook, 'Memory')"],
-    [most > 0 && used > FULL, `${Math.round(used * 100)} % of maxmemory are used`],
+    [most > 0 && used > FULL, `${Math.round(used * 100)} % of maxmemory is used`],
     [
       Number.parseInt(version, 10) < LEAST_VERSION,
       `version ${version} is older than ${LEAST_VERSION}`,

@@ -6,12 +6,12 @@ import { UsageError } from "../../errors.ts";
 import { localReplicas, type Replica } from "../../stack.ts";
 import {
   type Check,
-  judge,
+  findingOf,
   type Problem,
   problemIf,
   type System,
   secondsAhead,
-  successful,
+  successfulAnswers,
 } from "./system.ts";
 
 /** The replicas that REPLICAS names, else those of the local stack. */
@@ -21,8 +21,8 @@ export async function findReplicas(config: Config): Promise<Replica[]> {
 }
 
 /**
- * One replica per address of the host name. If it has IPv4 addresses, only those, because a process
- * may listen on IPv4 only.
+ * A replica for each address of the host name, or only for its IPv4 addresses if it has any, because
+ * a process may listen only on IPv4.
  */
 async function replicasAt(text: string): Promise<Replica[]> {
   const url = URL.parse(text);
@@ -46,9 +46,9 @@ async function replicasAt(text: string): Promise<Replica[]> {
 }
 
 /** Checks that every replica is ready, runs this release, and uses the same keys. */
-export const replicas: Check = async ({ answers, replicas }) => {
+export const checkReplicas: Check = async ({ answers, replicas }) => {
   if (replicas.length === 0) {
-    return judge("", [["no replica is named, so none was asked", "name all in REPLICAS"]]);
+    return findingOf("", [["no replica is named", "name all replicas in REPLICAS"]]);
   }
   const [ready, metrics, keys] = await Promise.all([
     answers("/readyz"),
@@ -61,19 +61,19 @@ export const replicas: Check = async ({ answers, replicas }) => {
       ? [[`could not ask ${name}: ${problem}`, "start it, or correct REPLICAS"]]
       : problemIf(status !== 200, `${name} is not ready: ${text.trim().slice(0, 200)}`, log),
   );
-  return judge(`${ready.length} are ready, of release ${VERSION}, and use the same keys`, [
+  return findingOf(`${ready.length} are ready, of release ${VERSION}, and use the same keys`, [
     ...notReady,
-    ...versionProblems(successful(metrics)),
-    ...keyProblems(successful(keys)),
+    ...versionProblems(successfulAnswers(metrics)),
+    ...keyProblems(successfulAnswers(keys)),
   ]);
 };
 
-type Answers = ReturnType<typeof successful>;
+type Answers = ReturnType<typeof successfulAnswers>;
 
-/** During a rolling update there are two releases for a while. */
+/** Reports replicas of another release, as there are for a while during a rolling update. */
 function versionProblems(answers: Answers): Problem[] {
   const remedy =
-    "one release for all replicas and the command line; during a rolling update look again";
+    "use one release for all replicas and the command line; after a rolling update, run doctor again";
   const builds = answers.map(({ name, text }) => {
     const [, labels = ""] = /^partner_connect_build_info\{([^}]*)\}/m.exec(text) ?? [];
     const label = (name: string) => new RegExp(`${name}="([^"]*)"`).exec(labels)?.[1] ?? "unknown";
@@ -88,7 +88,7 @@ function versionProblems(answers: Answers): Problem[] {
     ]);
 }
 
-/** Resource servers fetch the keys every minute, and caches between may keep them for five. */
+/** Maximum age of fetched keys: they are fetched every minute, through caches of five minutes. */
 const STALE_SECONDS = 400;
 
 /**
@@ -121,7 +121,7 @@ function keyProblems(answers: Answers): Problem[] {
         .map((kid) => `${name} does not ${verb} ${kid}`);
     if ("published" in report) {
       return [
-        ...(active.size > 1 ? [`${name} signs by ${report.active}`] : []),
+        ...(active.size > 1 ? [`${name} signs with ${report.active}`] : []),
         ...lacking(report.published, "publish"),
         ...(report.keys_file_problem === null ? [] : [`${name}: ${report.keys_file_problem}`]),
       ];
@@ -132,32 +132,32 @@ function keyProblems(answers: Answers): Problem[] {
     const ended = publishing.length > 0 ? known.filter((kid) => !published.includes(kid)) : [];
     const accepted = ended.map(
       (kid) =>
-        `${name} still accepts ${kid}, which is not published: it may for ${STALE_SECONDS} s after its end`,
+        `${name} still accepts ${kid}, which is no longer published: normal for ${STALE_SECONDS} s after its removal`,
     );
     return [...lacking(known, "know"), ...accepted, ...(isStale ? [fetched] : [])];
   });
   const remedy =
-    "look again in a minute; if it stays so, compare the keys files, and see that JWKS_URL leads to the authorization servers";
+    "run doctor again in a minute; if the problem stays, compare the keys files, and check that JWKS_URL leads to the authorization servers";
   return problems.map((problem) => [problem, remedy]);
 }
 
-/** The owner may read and write the file. Its group may read it: a mounted Secret needs this. */
+/** Mode bits that the keys file may not have. Its group may read it, for a mounted Secret. */
 const FORBIDDEN = 0o037;
 const DAY_MS = 86_400_000;
 
-export const signingKeys: Check = async ({ config: { signingKeysFile: file } }) => {
+export const checkSigningKeys: Check = async ({ config: { signingKeysFile: file } }) => {
   const { isOldKey, keyAge, loadKeys, SigningKeysError } = await import(
     "@partner-connect/signing-keys"
   );
   const restore =
-    "put the file back from its backup; only for a new installation: partner-connect keys generate (a new key ends all access tokens)";
+    "restore the file from its backup; only for a new installation: partner-connect keys generate (a new key ends all access tokens)";
   const loaded = await loadKeys(file).catch((error: unknown) => {
     if (error instanceof SigningKeysError) return error;
     throw error;
   });
   if (loaded instanceof SigningKeysError) {
     const isMissing = loaded.code === "SIGNING_KEYS_MISSING";
-    return judge("", [[isMissing ? `there is no file ${file}` : loaded.message, restore]]);
+    return findingOf("", [[isMissing ? `there is no file ${file}` : loaded.message, restore]]);
   }
   const { mode } = await stat(file);
   const active = loaded.filter(({ status }) => status === "active");
@@ -167,10 +167,10 @@ export const signingKeys: Check = async ({ config: { signingKeysFile: file } }) 
   const readable = `${file} has the mode ${(mode & 0o777).toString(8)}, so others may read or change it`;
   const protect = `chmod 600 ${file}; if others may have read it, the keys have leaked: see the runbook`;
   const isOld = active.some((key) => isOldKey(key, now));
-  return judge(`${loaded.length} in the file, ${active[0]?.kid} is active; ${age}`, [
+  return findingOf(`${loaded.length} in the file, ${active[0]?.kid} is active; ${age}`, [
     ...problemIf(
       active.length !== 1,
-      `${active.length} keys are active, and it must be one`,
+      `${active.length} keys are active; exactly one must be`,
       restore,
     ),
     ...problemIf((mode & FORBIDDEN) !== 0, readable, protect),
@@ -178,14 +178,14 @@ export const signingKeys: Check = async ({ config: { signingKeysFile: file } }) 
   ]);
 };
 
-/** Lifetimes of tokens and codes are counted in seconds, by several machines. */
+/** Maximum difference of clocks: several machines count the lifetimes of tokens in seconds. */
 const MOST_SECONDS = 1;
 
 /**
- * Compares our clock with those of Postgres and the replicas that answer. Redis is given no
- * absolute times.
+ * Compares our clock with those of Postgres and the replicas that answer. Redis's clock doesn't
+ * matter, because Redis gets only durations.
  */
-export const clocks: Check = async (system) => {
+export const checkClocks: Check = async (system) => {
   const answers: readonly { name: string; secondsAhead?: number }[] = [
     ...(await postgresAhead(system).catch(() => [])),
     ...(await system.answers("/livez")),
@@ -200,8 +200,8 @@ export const clocks: Check = async (system) => {
         `${name} is ${Math.abs(ahead).toFixed(1)} s ${ahead > 0 ? "ahead" : "behind"}`,
     );
   const remedy = "run NTP (chrony) on each machine";
-  return judge(
-    `${all.length} agree with ours to ${MOST_SECONDS} s`,
+  return findingOf(
+    `${all.length} clocks differ from ours by at most ${MOST_SECONDS} s`,
     problems.map((problem) => [problem, remedy]),
   );
 };

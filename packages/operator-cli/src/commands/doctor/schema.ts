@@ -1,8 +1,8 @@
 import type { SchemaObject } from "@partner-connect/database";
-import { type Check, judge, type Problem } from "./system.ts";
+import { type Check, findingOf, type Problem } from "./system.ts";
 
 /** Checks that the database has this release's migrations, and all objects that they created. */
-export const schema: Check = async ({ sql, differences }) => {
+export const checkSchema: Check = async ({ sql, differences }) => {
   const { schemaState } = await import("@partner-connect/database");
   const { applied, pending, foreign } = await schemaState(await sql());
   if (foreign !== null || pending.length > 0) {
@@ -11,17 +11,17 @@ export const schema: Check = async ({ sql, differences }) => {
         ? [`not applied: ${pending.join(", ")}`, "partner-connect migrate"]
         : [
             `another version has migrated the database: ${foreign}`,
-            "use the command line and the services of that version",
+            "use the commands and services of that version",
           ];
-    return { ...judge("", [problem]), blocks: true };
+    return { ...findingOf("", [problem]), blocks: true };
   }
   const { missing, changed, broken, added } = await differences();
   const list = (what: string, objects: readonly Found[], remedyFor: (object: Found) => string) =>
     objects
       .filter(({ kind }) => kind !== "grant")
       .map((object): Problem => [`${what}: ${object.kind} ${object.name}`, remedyFor(object)]);
-  return judge(
-    `all ${applied} migrations applied, and everything is as they made it`,
+  return findingOf(
+    `all ${applied} migrations are applied, and no object differs from them`,
     [
       ...list("does not work", broken, ({ repair }) => repair ?? ""),
       ...list("missing", missing, remedyOf),
@@ -41,10 +41,10 @@ function remedyOf({ kind, definition }: Found): string {
 
 /**
  * Checks that each service has the rights that the migrations granted, and no others, so that an
- * intruder in one service reaches neither another's data and secrets nor the audit log. Session
- * settings belong to the role, because a pooler passes on no others.
+ * intruder in one service reaches neither another's data and secrets nor the audit log. Also checks
+ * the session settings of the roles.
  */
-export const roles: Check = async ({ sql, differences }) => {
+export const checkRoles: Check = async ({ sql, differences }) => {
   const { missingRoleSettings, ROLE_SETTINGS } = await import("@partner-connect/database");
   const ask = await sql();
   const mighty = await ask<{ role: string }[]>`
@@ -56,7 +56,7 @@ export const roles: Check = async ({ sql, differences }) => {
   const grants = (objects: readonly Found[]) =>
     objects.filter(({ kind }) => kind === "grant").map(({ name }) => name);
   const settings = await missingRoleSettings(ask);
-  return judge("each service has the rights and settings that it needs, and no others", [
+  return findingOf("each service has the rights and settings that it needs, and no others", [
     ...mighty.map(
       ({ role }): Problem => [
         `${role} has more rights than a service needs`,

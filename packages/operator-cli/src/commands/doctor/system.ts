@@ -7,10 +7,10 @@ import { findStack, type Replica } from "../../stack.ts";
 export type System = ReturnType<typeof openSystem>;
 
 const STATEMENT_TIMEOUT_MS = 10_000;
-/** Milliseconds that a Redis or a replica has to answer. */
+/** Timeout of a Redis server's or a replica's answer in milliseconds. */
 const LIMIT_MS = 3000;
 
-/** The stores that the checks query. Each is opened once, when the first check needs it. */
+/** Access to the stores and replicas. A store is opened once, when the first check needs it. */
 export function openSystem(config: Config, replicas: readonly Replica[]) {
   const toClose = new AsyncDisposableStack();
   const stack = once(() => findStack(config));
@@ -43,13 +43,13 @@ function once<T>(open: () => Promise<T>): () => Promise<T> {
   return () => (opened ??= open());
 }
 
-/** Checks one thing that the system relies on. It throws if it can't find out. */
+/** Checks a part of the system. It throws if that part can't be queried. */
 export type Check = (system: System) => Promise<Finding>;
 
 export interface Finding {
   /** True if there is no problem. There may be warnings. */
   readonly ok: boolean;
-  /** The state, in one line. Never a secret. */
+  /** The state or the problems, in one line without secrets. */
   readonly found: string;
   /** The suggested remedy; null if there is neither a problem nor a warning. */
   readonly remedy: string | null;
@@ -63,7 +63,7 @@ export type Problem = readonly [found: string, remedy: string];
 export const problemIf = (is: boolean, found: string, remedy: string): Problem[] =>
   is ? [[found, remedy]] : [];
 
-export function judge(
+export function findingOf(
   found: string,
   problems: readonly Problem[],
   warnings: readonly Problem[] = [],
@@ -78,8 +78,8 @@ export function judge(
 }
 
 /**
- * Seconds by which another clock is ahead of ours, at least. Some time between `asked` and
- * `answered` it showed `theirs`, or up to `resolution` ms more.
+ * The least number of seconds by which another clock is ahead of ours (negative: behind). Between
+ * `asked` and `answered` it showed `theirs`, or up to `resolution` ms more.
  */
 export function secondsAhead(theirs: number, asked: number, answered: number, resolution: number) {
   if (theirs > answered) return (theirs - answered) / 1000;
@@ -114,19 +114,19 @@ async function askReplica({ name, url }: Replica, path: string) {
   }
 }
 
-export const successful = (answers: readonly ReplicaAnswer[]) =>
+export const successfulAnswers = (answers: readonly ReplicaAnswer[]) =>
   answers.flatMap((answer) => (answer.status === 200 ? [answer] : []));
 
 export type RedisState = Awaited<ReturnType<typeof readRedis>>;
 
 /**
- * The state of a Redis or Valkey: one server, or each server of a cluster. @throws {OperatorError}
- * without a URL or an answer
+ * Reads the state of a Redis or Valkey server, or of each server of a cluster. @throws
+ * {OperatorError} without a URL or an answer
  */
 export async function readRedis(variable: string, url: string | null) {
   if (!url) throw new OperatorError(`${variable} is not set`, { hint: `set ${variable}` });
   const address = clusterAddress(url);
-  if (!address) return { servers: [await readServer(url, "")], isCluster: false };
+  if (!address) return { servers: [await readRedisServer(url, "")], isCluster: false };
   const seeds = address.map(({ href, host }) =>
     askRedis(href, host, (redis) => redis.cluster("NODES")),
   );
@@ -136,7 +136,7 @@ export async function readRedis(variable: string, url: string | null) {
   const servers = [...String(nodes).matchAll(NODE)].map(async ([, ip = "", port, hostname]) => {
     const host = hostname || ip;
     const name = `${host}:${port}`;
-    return await readServer(clusterNodeUrl(address, host, Number(port)), name).catch(() => ({
+    return await readRedisServer(clusterNodeUrl(address, host, Number(port)), name).catch(() => ({
       name,
       values: null,
     }));
@@ -156,10 +156,10 @@ const SETTINGS = [
 ] as const;
 
 /**
- * `name` is `host:port` in a cluster, else empty. `values` are the fields of INFO and CLUSTER INFO,
- * and the settings; null without an answer.
+ * Reads a server's settings and the fields of INFO and, in a cluster, CLUSTER INFO. `name` is
+ * `host:port` in a cluster, else empty.
  */
-async function readServer(url: string, name: string) {
+async function readRedisServer(url: string, name: string) {
   return await askRedis(url, name, async (redis) => {
     const info = (await redis.info()) + (name && (await redis.cluster("INFO")));
     const listed = (

@@ -4,10 +4,10 @@ import type { Cli } from "./cli.ts";
 import { OperatorError } from "./errors.ts";
 
 /**
- * Opens a file, or stdin for `-`. `share` is how much was read, 0 to 1, or null if unknown.
- * @throws {OperatorError} when it can't be opened
+ * Opens a file, or stdin for `-`. `share` returns how much of it was read, 0 to 1, or null if
+ * unknown. @throws {OperatorError} if the file is missing, not readable or a folder
  */
-export async function openSource({ config, terminal }: Cli, file: string) {
+export async function openInput({ config, terminal }: Cli, file: string) {
   if (file === "-") return { stream: terminal.stdin, share: () => null };
   const path = resolve(config.workingDirectory, file);
   try {
