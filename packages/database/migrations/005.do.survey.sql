@@ -68,13 +68,14 @@ GRANT SELECT, DELETE, UPDATE (number) ON survey.sources TO back_office;
 CREATE TABLE survey.source_position (
   id text COLLATE "C" PRIMARY KEY,
   number bigint NOT NULL,
+  moved_at timestamptz(3) NOT NULL DEFAULT now(), -- when `number` last grew
   epoch text COLLATE "C" NOT NULL,
   past jsonb NOT NULL DEFAULT '{}'
 ) WITH (fillfactor = 50);
 CREATE TRIGGER source_position_set_epoch BEFORE INSERT OR UPDATE OF number ON survey.source_position
   FOR EACH ROW EXECUTE FUNCTION oauth.set_epoch();
 INSERT INTO survey.source_position (id, number) VALUES ('sources', 0);
-GRANT SELECT, UPDATE (number) ON survey.source_position TO back_office;
+GRANT SELECT, UPDATE (number, moved_at) ON survey.source_position TO back_office;
 
 -- Answers to requests with an Idempotency-Key, repeated for 24 hours. A null status: the transaction is in progress.
 CREATE TABLE survey.idempotency_keys (

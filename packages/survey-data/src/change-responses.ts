@@ -86,19 +86,19 @@ export interface Deletions {
 }
 
 /**
- * Deletes responses and returns how many; a trigger records the deletions. Without an actor no
- * audit record is written. Needs the owner's role or the back office's. @throws {UnknownShopError}
+ * Deletes responses and returns how many, and how many have a higher version; a trigger records the
+ * deletions. Without an actor no audit record is written. Needs the owner's role or the back
+ * office's. @throws {UnknownShopError}
  */
 export async function deleteResponses(
   sql: Sql,
   { shopId, ids, version }: Chosen & { readonly version?: number | undefined },
   actor: Actor | null,
-): Promise<number> {
+): Promise<{ readonly deleted: number; readonly older: number }> {
   const records = ids.map((id) => ({ id, version: version ?? null }));
-  const { deleted } = await inShopTransaction(sql, shopId, (inside) =>
+  return await inShopTransaction(sql, shopId, (inside) =>
     deleteStoredResponses(inside, { shopId, records }, actor),
   );
-  return deleted;
 }
 
 /**
@@ -110,7 +110,7 @@ export async function deleteStoredResponses(
   sql: Transaction,
   { shopId, records }: Deletions,
   actor: Actor | null,
-): Promise<{ readonly deleted: number }> {
+): Promise<{ readonly deleted: number; readonly older: number }> {
   const ids = records.map(({ id }) => id);
   const versions = records.map(({ version }) => version);
   const given = sql`unnest(${ids}::text[], ${versions}::bigint[]) AS given (id, version)`;
@@ -118,18 +118,21 @@ export async function deleteStoredResponses(
   const { count: deleted } = await sql`
     DELETE FROM survey.responses AS stored USING ${given}
     WHERE stored.shop_id = ${shopId} AND stored.id = given.id AND coalesce(stored.version <= given.version, true)`;
-  if (versions.some((version) => version !== null)) {
-    await sql`
+  const versioned = versions.filter((version) => version !== null).length;
+  let older = 0;
+  if (versioned > 0) {
+    const { count } = await sql`
       INSERT INTO survey.deleted_responses AS kept (shop_id, id, inserted_at, updated_at, deleted_at, version, is_hidden)
       SELECT ${shopId}, given.id, ${stamp}, ${stamp}, ${stamp}, given.version, true FROM ${given}
       WHERE given.version IS NOT NULL AND NOT EXISTS (
         SELECT FROM survey.responses AS stored WHERE stored.shop_id = ${shopId} AND stored.id = given.id)
       ON CONFLICT (shop_id, id) DO UPDATE SET version = greatest(kept.version, excluded.version)`;
+    older = versioned - count; // those that are still stored
   }
   if (deleted > 0 && actor) {
     await recordAudit(sql, { action: "response_delete", shopId, detail: { deleted } }, actor);
   }
-  return { deleted };
+  return { deleted, older };
 }
 
 /**

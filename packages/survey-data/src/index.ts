@@ -38,6 +38,7 @@ export { UnknownShopError } from "./shop-transaction.ts";
 export {
   advanceSourcePosition,
   listSources,
+  moveSourcePosition,
   putSource,
   type SourceFields,
 } from "./sources.ts";

@@ -58,6 +58,17 @@ export async function advanceSourcePosition(sql: Sql): Promise<SourcePosition> {
   return position as SourcePosition;
 }
 
+/**
+ * Increments the last number if it has not grown for 25 s, so that a database that loses later
+ * commits refuses the cursors returned since, even if no source was written.
+ */
+export async function moveSourcePosition(sql: Sql): Promise<SourcePosition> {
+  await sql`
+    UPDATE survey.source_position SET number = number + 1, moved_at = now()
+    WHERE moved_at <= now() - interval '25 s'`;
+  return await advanceSourcePosition(sql);
+}
+
 /** Maximum bytes of a page's records. */
 const MOST_BYTES = 16 * 1024 * 1024;
 
@@ -114,6 +125,6 @@ async function numberSources(sql: Sql): Promise<void> {
           (SELECT shop_id, id, row_number() OVER (ORDER BY updated_at, id) AS place FROM changed) AS changed
         WHERE source.shop_id = changed.shop_id AND source.id = changed.id
         RETURNING 1)
-      UPDATE survey.source_position SET number = number + (SELECT count(*) FROM numbered)`;
+      UPDATE survey.source_position SET number = number + (SELECT count(*) FROM numbered), moved_at = now()`;
   });
 }

@@ -45,8 +45,8 @@ export function shopKeeper(sql: Sql) {
       importQuestions(sql, { shopId, lines }, TEST_OPERATOR),
     recategorize: (shopId: string, ids: readonly string[], response: string) =>
       recategorizeResponses(sql, { shopId, ids, response }, TEST_OPERATOR),
-    remove: (shopId: string, ids: readonly string[]) =>
-      deleteResponses(sql, { shopId, ids }, TEST_OPERATOR),
+    remove: async (shopId: string, ids: readonly string[]) =>
+      (await deleteResponses(sql, { shopId, ids }, TEST_OPERATOR)).deleted,
   };
 }
 

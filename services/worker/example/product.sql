@@ -3,7 +3,9 @@
 CREATE TABLE merchants (
   id text PRIMARY KEY CHECK (id NOT IN ('.', '..')),
   email text NOT NULL UNIQUE,
-  name text NOT NULL
+  name text NOT NULL,
+  -- NULL is not sent. `active` ends `disabled`, also an operator's: once it is sent, set it to NULL.
+  status text CHECK (status IN ('active', 'disabled'))
 );
 CREATE TABLE shops (
   id text PRIMARY KEY CHECK (id NOT IN ('.', '..')),
@@ -29,13 +31,19 @@ CREATE TABLE responses (
   question_id integer NOT NULL,
   response text NOT NULL,
   original_response text,
-  question text, -- as the customer saw it; NULL: as it is when the response is first sent
+  question text NOT NULL, -- as the customer saw it; default: the question's prompt
   PRIMARY KEY (shop_id, id),
   FOREIGN KEY (shop_id, question_id) REFERENCES questions -- no CASCADE: Partner Connect keeps responses
 );
+CREATE FUNCTION fill_question() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  SELECT prompt INTO NEW.question FROM questions WHERE shop_id = NEW.shop_id AND id = NEW.question_id;
+  RETURN NEW;
+END $$;
+CREATE TRIGGER fill_question BEFORE INSERT ON responses
+  FOR EACH ROW WHEN (NEW.question IS NULL) EXECUTE FUNCTION fill_question();
 
--- Tables for sync-product.mjs: the sources that partners created, the cursor after the sources that
--- have been read, and an outbox.
+-- Tables for sync-product.mjs: the sources that partners created, its state, and an outbox.
 CREATE TABLE sources (
   shop_id text,
   id text,
@@ -43,11 +51,17 @@ CREATE TABLE sources (
   source jsonb NOT NULL,
   PRIMARY KEY (shop_id, id)
 );
-CREATE TABLE sources_cursor (cursor text);
-INSERT INTO sources_cursor VALUES (NULL);
+CREATE TABLE sync_state (
+  cursor text, -- after the sources that have been read
+  erasures bigint NOT NULL DEFAULT 0, -- a page of sources that was read before one is read again
+  lost_at timestamptz, -- when Partner Connect last reported that it has lost changes
+  older_versions bigint NOT NULL DEFAULT 0 -- changes that lost to a higher version
+);
+INSERT INTO sync_state DEFAULT VALUES;
 
 -- Changes to be sent, in the order of `position`, which is also the `version` of a response. A
 -- changed row is locked before its trigger takes a position, so the positions of a record grow.
+-- Rows that are written with triggers off (session_replication_role) are not sent.
 CREATE TABLE outbox (
   position bigserial PRIMARY KEY,
   kind text NOT NULL,
@@ -63,6 +77,7 @@ CREATE TABLE outbox (
 CREATE INDEX ON outbox (position) WHERE refused IS NULL;
 CREATE INDEX ON outbox (subject, kind, id);
 CREATE INDEX ON outbox (subject, position) WHERE is_erasure;
+CREATE INDEX ON outbox (id) WHERE refused IS NOT NULL;
 
 -- What is sent again after a restore of Partner Connect. Keep rows as long as its backups.
 CREATE TABLE deletions (at timestamptz, kind text, shop_id text, id text, is_erasure boolean);

@@ -32,7 +32,7 @@ async function call(method, path, content) {
         const body = text ? JSON.parse(text) : {};
         if (status === 500)
           body.error_description = `x-request-id ${response.headers.get("x-request-id")}`;
-        return { status, body };
+        return { status, body, older: Number(response.headers.get("x-older-versions")) };
       }
       await sleep(1000 * Number(retryAfter ?? 1));
     } catch (error) {
@@ -53,14 +53,24 @@ async function storeRefused({ tx, shopId }, { kind, id, version }, status, reaso
 /** Sends a merchant, a shop, a member or the deletion of a question. */
 async function sendOne(target, change, method, path, record) {
   const { status, body } = await call(method, path, record);
-  if (status >= 400) await storeRefused(target, change, status, body.error_description);
+  if (status >= 400) return await storeRefused(target, change, status, body.error_description);
+  if (!record) return;
+  // What was refused because there was no such merchant or shop is sent again.
+  await target.tx`
+    UPDATE outbox SET refused = NULL WHERE refused LIKE '404%'
+      AND (subject = ${`shop ${change.id}`} OR kind = 'members' AND id = ${change.id})`;
 }
 
 /** Sends records of a shop. A refused call stores nothing, so its valid records are sent again. */
 async function sendMany(target, kind, changes, recordOf) {
   if (changes.length === 0) return;
-  const { status, body } = await call("POST", `${target.path}/${kind}`, changes.map(recordOf));
-  if (status === 200) return console.log(target.path, kind, JSON.stringify(body));
+  const path = `${target.path}/${kind}`;
+  const { status, body, older } = await call("POST", path, changes.map(recordOf));
+  if (older > 0) {
+    console.error(`${path}: ${older} lost to a higher version`);
+    await sql`UPDATE sync_state SET older_versions = older_versions + ${older}`;
+  }
+  if (status === 200) return console.log(path, JSON.stringify(body));
   if (status === 413 && changes.length > 1) {
     const half = Math.ceil(changes.length / 2);
     await sendMany(target, kind, changes.slice(0, half), recordOf);
@@ -126,7 +136,10 @@ async function sendNextChanges(tx) {
     const { status, body } = await call("DELETE", target.path);
     if (status === 204) {
       // In another transaction, because this one does not see sources stored after it began.
-      await sql`DELETE FROM sources WHERE shop_id = ${shopId}`;
+      await sql.begin("ISOLATION LEVEL READ COMMITTED", async (other) => {
+        await other`UPDATE sync_state SET erasures = erasures + 1`;
+        await other`DELETE FROM sources WHERE shop_id = ${shopId}`;
+      });
       break;
     }
     if (status === 500) continue; // an erasure is never given up
@@ -138,15 +151,19 @@ async function sendNextChanges(tx) {
 
   // Several changes of one record are sent as one. A later change replaces a refused one.
   const changes = await tx`
-    WITH next AS (
+    WITH next AS MATERIALIZED (
       SELECT kind, id FROM sendable WHERE subject = ${subject} ORDER BY position LIMIT ${BATCH}),
     taken AS (
-      DELETE FROM outbox WHERE subject = ${subject} AND (kind, id) IN (SELECT * FROM next)
+      DELETE FROM outbox WHERE position = ANY (ARRAY(
+        SELECT same.position FROM next CROSS JOIN LATERAL (
+          SELECT position FROM outbox
+          WHERE subject = ${subject} AND kind = next.kind AND id = next.id OFFSET 0) AS same))
       RETURNING kind, id, position)
     SELECT kind, id, max(position)::float8 AS version FROM taken GROUP BY kind, id`;
   const [now] = await tx`
     SELECT to_jsonb(one) - 'id' AS record FROM ${sql(table)} AS one WHERE id = ${id}`;
   if (!now) return true;
+  if (now.record.status === null) delete now.record.status;
 
   const of = (kind) => changes.filter((change) => change.kind === kind);
   for (const change of of(table)) await sendOne(target, change, "PUT", target.path, now.record);
@@ -166,14 +183,24 @@ async function send() {
   try {
     return await sql.begin("ISOLATION LEVEL REPEATABLE READ", sendNextChanges);
   } catch (error) {
-    if (error.code !== "40001") throw error;
+    if (!["40001", "40P01"].includes(error.code)) throw error;
     return true; // another process has just sent the same changes
   }
 }
 
+/** Sends responses again that were refused because this database's clock is ahead. */
+async function sendEarlyAgain() {
+  await sql`
+    UPDATE outbox SET refused = NULL WHERE position IN (
+      SELECT position FROM outbox JOIN responses AS response USING (shop_id, id)
+      WHERE refused LIKE '400%is in the future' AND kind = 'responses' AND inserted_at < now()
+      FOR UPDATE OF outbox SKIP LOCKED)`;
+  await sleep(5000);
+}
+
 /** Stores the next sources together with the cursor after them. */
 async function receiveSources() {
-  const [{ cursor }] = await sql`SELECT cursor FROM sources_cursor`;
+  const [{ cursor, erasures }] = await sql`SELECT cursor, erasures FROM sync_state`;
   const query = new URLSearchParams({ wait: "25", ...(cursor !== null && { after: cursor }) });
   const { status, body } = await call("GET", `sources?${query}`);
   if (status === 500) return;
@@ -181,11 +208,13 @@ async function receiveSources() {
   if (status === 410) console.error("Partner Connect has lost changes: send them again");
   if (status !== 410 && status !== 200)
     throw new Error(`sources: ${status} ${body.error_description}`);
-  await sql.begin(async (tx) => {
+  await sql.begin("ISOLATION LEVEL READ COMMITTED", async (tx) => {
     const moved = await tx`
-      UPDATE sources_cursor SET cursor = ${body.cursor ?? null}
-      WHERE cursor IS NOT DISTINCT FROM ${cursor}`;
-    if (moved.count === 0) return; // another process has stored these sources
+      UPDATE sync_state SET cursor = ${body.cursor ?? null},
+        lost_at = CASE WHEN ${status === 410} THEN now() ELSE lost_at END
+      WHERE cursor IS NOT DISTINCT FROM ${cursor} AND erasures = ${erasures}`;
+    // Another process has stored these sources, or they may be those of an erased shop.
+    if (moved.count === 0) return;
     if (status === 410) await tx`DELETE FROM sources`;
     for (const { shop_id, client_id, source } of body.data ?? []) {
       await tx`
@@ -201,4 +230,5 @@ const forever = async (work) => {
   for (;;) await work();
 };
 const caller = () => forever(async () => (await send()) || (await sleep(200)));
-await Promise.all([...Array.from({ length: CALLERS }, caller), forever(receiveSources)]);
+const callers = Array.from({ length: CALLERS }, caller);
+await Promise.all([...callers, forever(sendEarlyAgain), forever(receiveSources)]);

@@ -59,7 +59,7 @@ export default function addResponseCommands(response: Command, cli: Cli): void {
       if (count === 0) throw unknownResponses(shopId, ids);
       const effect = `${countOf(count, "response")} of ${name} (${shopId}), of ${ids.length} named, will be deleted for good.`;
       await cli.confirmErasure({ yes }, [effect], name);
-      const deleted = await deleteResponses(sql, { shopId, ids }, actor);
+      const { deleted } = await deleteResponses(sql, { shopId, ids }, actor);
       return { json: { shop_id: shopId, deleted }, text: `Deleted ${deleted} of ${ids.length}.` };
     });
   });

@@ -85,7 +85,7 @@ export async function applyTestShopChange(
       doc::json ->> 'original_response' AS original FROM survey.responses WHERE shop_id = ${shopId} ORDER BY inserted_at DESC, id DESC LIMIT ${CHANGING}`;
   if (change === "delete") {
     const ids = newest.slice(0, wanted).map(({ id }) => id);
-    return await deleteResponses(sql, { shopId, ids }, actor);
+    return (await deleteResponses(sql, { shopId, ids }, actor)).deleted;
   }
   // All become one option, so all answer the first question.
   const answers = newest.filter((one) => Number(one["question"]) === QUESTIONS[0]?.id);

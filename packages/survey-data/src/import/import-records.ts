@@ -124,11 +124,11 @@ const QUESTIONS: Omit<Target<StoreCounts>, "read"> = {
   store: (sql, step, actor) => storeRecords(sql, { table: "questions", ...step }, actor),
   none: NONE,
 };
-const DELETIONS: Target<{ readonly deleted: number }> = {
+const DELETIONS: Target<{ readonly deleted: number; readonly older: number }> = {
   read: readDeletion,
   maxLineBytes: 64 * 1024,
   store: deleteStoredResponses,
-  none: { deleted: 0 },
+  none: { deleted: 0, older: 0 },
 };
 
 /** Memory for staged records in KiB: of a file import, and of a call, of which several may run. */

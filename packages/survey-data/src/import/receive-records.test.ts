@@ -148,7 +148,7 @@ test("the deletion of an unknown record stores its version, and is hidden from p
     call([{ id: "a", version: 2 }, { id: "b" }]),
     TEST_OPERATOR,
   );
-  expect(one).toEqual({ records: 2, superseded: 0, deleted: 0 });
+  expect(one).toEqual({ records: 2, superseded: 0, deleted: 0, older: 0 });
   expect(await post(answer("a", "TV", { version: 2 }))).toEqual({
     created: 0,
     updated: 0,

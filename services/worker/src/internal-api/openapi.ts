@@ -14,7 +14,7 @@ import {
   swaggerOptions,
   text,
 } from "@partner-connect/contract/openapi";
-import type { FastifyContextConfig, FastifyInstance } from "fastify";
+import type { FastifyContextConfig, FastifyInstance, FastifyReply } from "fastify";
 import Type, { type Static, type TObject, type TSchema } from "typebox";
 import { isNotFoundError } from "./api-error.ts";
 import { DOCS_HEADERS, docsPage } from "./docs.view.ts";
@@ -181,6 +181,23 @@ const ERRORS: Readonly<Record<string, Answer>> = Object.fromEntries([
 export const ok = (schema: TSchema, description: string, examples: Examples = {}): Answer =>
   jsonAnswer(schema, description, [...COUNTED, IGNORED_PARAMETERS], examples);
 
+const OLDER_VERSIONS = {
+  description:
+    "How many records or deletions had no effect, because the stored response, or its deletion, has a higher version. Absent if none. If no call was late, the product's numbers have gone back.",
+  schema: { type: "integer" },
+  example: 3,
+  required: false,
+};
+
+/** Documents the header `x-older-versions` of the response. */
+export const withOlder = (described: Answer): Answer => ({
+  ...described,
+  headers: { ...described.headers, "x-older-versions": {} },
+});
+
+export const setOlder = (reply: FastifyReply, count: number): unknown =>
+  count > 0 && reply.header("x-older-versions", count);
+
 type ErrorStatus = 404 | 409 | 410;
 
 declare module "fastify" {
@@ -198,6 +215,7 @@ export interface Operation {
   readonly description: string;
   readonly body?: TSchema;
   readonly bodyLimit?: number;
+  /** The version of a deletion, whose answer may have `x-older-versions`. */
   readonly querystring?: TSchema;
   /** Statuses that are documented in addition to those of every route. */
   readonly errorStatuses: readonly ErrorStatus[];
@@ -210,11 +228,13 @@ export interface Operation {
     actor: Actor,
     body: unknown,
     query: unknown,
+    reply: FastifyReply,
   ): Promise<{ readonly record: object; readonly isNew: boolean }> | Promise<void>;
 }
 
 export function addOperations(app: FastifyInstance, tag: string, operations: readonly Operation[]) {
   for (const { method, url, errorStatuses, bodyLimit, record, run, ...described } of operations) {
+    const done = answer("Done. No body.", COUNTED);
     const response: Record<number, Answer> = {
       ...(record && {
         200: ok(
@@ -223,7 +243,7 @@ export function addOperations(app: FastifyInstance, tag: string, operations: rea
         ),
       }),
       ...(record && method === "PUT" && { 201: ok(record, "The record was created.") }),
-      ...(!record && { 204: answer("Done. No body.", COUNTED) }),
+      ...(!record && { 204: described.querystring ? withOlder(done) : done }),
     };
     app.route({
       method,
@@ -233,8 +253,8 @@ export function addOperations(app: FastifyInstance, tag: string, operations: rea
       ...(bodyLimit && { bodyLimit }),
       async handler({ params, actor, body, query }, reply) {
         try {
-          const done = await run(params as Parameters<typeof run>[0], actor, body, query);
-          if (done) return reply.code(done.isNew ? 201 : 200).send(done.record);
+          const made = await run(params as Parameters<typeof run>[0], actor, body, query, reply);
+          if (made) return reply.code(made.isNew ? 201 : 200).send(made.record);
         } catch (error) {
           // A DELETE of an unknown record succeeds.
           if (method !== "DELETE" || !isNotFoundError(error)) throw error;
@@ -278,7 +298,8 @@ export async function describeRoutes(app: FastifyInstance): Promise<void> {
   const securityOf = ({ needsNoKey }: FastifyContextConfig) =>
     needsNoKey ? [] : [{ product_key: [] }];
   const used = [...COUNTED, "retry-after", "www-authenticate", IGNORED_PARAMETERS] as const;
-  const headers = Object.fromEntries(used.map((name) => [name, HEADERS[name]]));
+  const shared = Object.fromEntries(used.map((name) => [name, HEADERS[name]]));
+  const headers = { ...shared, "x-older-versions": OLDER_VERSIONS };
   await app.register(
     swagger,
     swaggerOptions(securityOf, { base: BASE, headers }) as FastifyDynamicSwaggerOptions,

@@ -21,7 +21,11 @@ import {
 } from "@partner-connect/contract/openapi";
 import type { Sql } from "@partner-connect/database";
 import { type Semaphore, unavailable } from "@partner-connect/service-runtime";
-import { advanceSourcePosition, listSources } from "@partner-connect/survey-data";
+import {
+  advanceSourcePosition,
+  listSources,
+  moveSourcePosition,
+} from "@partner-connect/survey-data";
 import type { FastifyInstance } from "fastify";
 import Type, { type Static } from "typebox";
 import { invalidRequest, refusal } from "./api-error.ts";
@@ -116,6 +120,7 @@ export function sourcesRoute(app: FastifyInstance, sql: Sql, permits: Semaphore)
         position = await advanceSourcePosition(sql);
       }
       if (position.last > from.number) await holdPermit(permits, reply.raw);
+      else if (position.last === from.number) position = await moveSourcePosition(sql);
       const { most, rows } = await listSources(sql, from.number, position.last, limit);
       const found = rows.map((row) => ({ ...position, ...row }));
       const page = pageOf<FeedRow & { readonly doc: Buffer }>(

@@ -181,6 +181,15 @@ test("a cursor that is newer than a restored database gets 410", async () => {
   expect(namesOf(await read("", "&limit=1000"))).toContain("one");
 });
 
+test("a restore that lost over 25 s gets 410 even if no source was written in that time", async () => {
+  const [restored] = await owner`
+    UPDATE survey.source_position SET moved_at = moved_at - interval '25 s' RETURNING number`;
+  const idle = await read(cursor, "&wait=1");
+  expect([idle.data, await read(idle.cursor)]).toEqual([[], idle]);
+  await owner`UPDATE survey.source_position SET number = ${restored?.["number"] as string}`;
+  expect((await call("GET", `/internal/sources?after=${idle.cursor}`)).status).toBe(410);
+});
+
 test("an invalid cursor, limit or wait is refused", async () => {
   for (const query of ["after=MS4w", "limit=0", "limit=1001", "wait=26", "wait=-1"]) {
     const { status, body } = await call("GET", `/internal/sources?${query}`);

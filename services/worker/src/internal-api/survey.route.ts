@@ -16,7 +16,7 @@ import {
 import type { FastifyInstance } from "fastify";
 import Type, { type Static } from "typebox";
 import { invalidRequest, malformedBody, refusal } from "./api-error.ts";
-import { addOperations, isId, mustBeId, ok } from "./openapi.ts";
+import { addOperations, isId, mustBeId, ok, setOlder, withOlder } from "./openapi.ts";
 import {
   Deleted,
   Deletion,
@@ -75,14 +75,15 @@ const CALLS_OF_MANY = [
       deleted: example("A response", { deleted: 1, unchanged: 0 }),
     }),
     async run(...call: Parameters<typeof receiveDeletions>) {
-      const { records, deleted } = await receiveDeletions(...call);
-      return { deleted, unchanged: records - deleted };
+      const { records, deleted, older } = await receiveDeletions(...call);
+      return { counts: { deleted, unchanged: records - deleted }, older };
     },
   },
 ];
 
-const storedCounts = ({ records, inserted, updated }: ImportResult) => ({
-  ...{ created: inserted, updated, unchanged: records - inserted - updated },
+const storedCounts = ({ records, inserted, updated, older }: ImportResult) => ({
+  counts: { created: inserted, updated, unchanged: records - inserted - updated },
+  older,
 });
 
 /** Adds the routes of questions, responses and deletions. `permits` limits large calls. */
@@ -105,7 +106,7 @@ export function surveyRoutes(app: FastifyInstance, sql: Sql, permits: Semaphore)
               [ARRAY]: { schema: Type.Array(RECORDS[what]) },
             },
           },
-          response: { 200: answer },
+          response: { 200: what === "questions" ? answer : withOlder(answer) },
         };
         // No validation here, because each record is validated when the stream is read.
         const config = { errorStatuses: [404, 409] as const };
@@ -118,12 +119,15 @@ export function surveyRoutes(app: FastifyInstance, sql: Sql, permits: Semaphore)
         streams.post<{ Params: { id: string } }>(
           `/internal/shops/:id/${what}`,
           options,
-          async ({ params, body, headers, actor }) => {
+          async ({ params, body, headers, actor }, reply) => {
             const isArray = /^application\/json\b/i.test(headers["content-type"] ?? "");
             if (!(await permits.take())) throw unavailable("too_many_calls");
             try {
               const lines = chunksOf(body as Readable | undefined);
-              return await run(sql, { shopId: params.id, lines, isArray, requireId }, actor);
+              const call = { shopId: params.id, lines, isArray, requireId };
+              const { counts, older } = await run(sql, call, actor);
+              setOlder(reply, older);
+              return counts;
             } finally {
               permits.release();
             }
@@ -165,8 +169,9 @@ export function surveyRoutes(app: FastifyInstance, sql: Sql, permits: Semaphore)
         description:
           "Partners find it in the list of deleted responses. Nothing happens if there is no such response.",
         querystring: Deletion,
-        async run({ id: shopId, response_id: id }, actor, _, { version }: Static<typeof Deletion>) {
-          await deleteResponses(sql, { shopId, ids: [id], version }, actor);
+        async run(ids, actor, _, { version }: Static<typeof Deletion>, reply) {
+          const chosen = { shopId: ids.id, ids: [ids.response_id], version };
+          setOlder(reply, (await deleteResponses(sql, chosen, actor)).older);
         },
       },
       {

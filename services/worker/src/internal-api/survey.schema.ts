@@ -62,7 +62,7 @@ function recordOf(
 }
 
 /** The description of `inserted_at` for the product; partners get another one. */
-const INSERTED_AT = "When the customer answered. Default: now.";
+const INSERTED_AT = "When the customer answered, or the question was created. Default: now.";
 const VERSION =
   "A whole number that grows with each change in your product. A call with a lower version than the stored one changes nothing.";
 const described = (fields: DescribedFields, id: string): DescribedFields => ({

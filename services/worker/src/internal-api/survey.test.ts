@@ -115,11 +115,9 @@ test.each([
     answer("new", { response: "Radio" }),
     { ...old, response: "Late", version: 1 },
   ]);
-  expect((await post(changed, { headers })).body).toEqual({
-    created: 0,
-    updated: 1,
-    unchanged: 1,
-  });
+  const third = await post(changed, { headers });
+  expect(third.body).toEqual({ created: 0, updated: 1, unchanged: 1 });
+  expect(third.headers["x-older-versions"]).toBe("1");
   expect(String((await stored()).at(-1)?.["updated_at"]) > String(fresh?.["updated_at"])).toBe(
     true,
   );
@@ -315,12 +313,13 @@ test("PATCH of an unknown response gets 404, but DELETE gets 204", async () => {
 
 test("a deletion takes effect only if its version is an integer and not lower than the stored version", async () => {
   await post(lines([answer("a", { version: 5 }), answer("b", { version: 5 })]));
-  expect((await change("DELETE", "a?version=4")).status).toBe(204);
+  const one = await change("DELETE", "a?version=4");
+  expect([one.status, one.headers["x-older-versions"]]).toEqual([204, "1"]);
   const records = lines([{ id: "a", version: 4 }, { id: "b", version: 6 }, { id: "c" }]);
-  expect((await post(records, { table: "deletions" })).body).toEqual({
-    deleted: 1,
-    unchanged: 2,
-  });
+  const { headers, body } = await post(records, { table: "deletions" });
+  expect([headers["x-older-versions"], body]).toEqual(["1", { deleted: 1, unchanged: 2 }]);
+  const others = [await change("DELETE", "b"), await post("")];
+  expect(others.map((other) => other.headers["x-older-versions"])).toEqual([undefined, undefined]);
   for (const version of ["-1", "1.5", "x", String(2 ** 53)]) {
     const refused = await change("DELETE", `a?version=${version}`);
     expect([refused.status, refused.body.field], version).toEqual([400, "version"]);

@@ -10,9 +10,15 @@ import { suiteInternalApi } from "./testing.ts";
 const EXAMPLE = fileURLToPath(new URL("../../example/", import.meta.url));
 const GUIDE = `${EXAMPLE}../../../deploy/operations/connect-your-product.md`;
 
-const DEFAULTS = "search_path=public standard_conforming_strings=on array_nulls=on datestyle=iso";
+const DEFAULTS =
+  "search_path=public standard_conforming_strings=on array_nulls=on datestyle=iso lock_timeout=0 extra_float_digits=1";
 
 const { app, key, owner, call } = await suiteInternalApi();
+/** Delays a page of sources after it was read. */
+let delayPage: (() => Promise<unknown>) | undefined;
+app.addHook("onSend", async ({ url: path }) => {
+  if (path.startsWith("/internal/sources")) await delayPage?.();
+});
 const url = await app.listen({ host: "127.0.0.1", port: 0 });
 const database = await suiteDatabase();
 /** The survey product's own database, with Postgres's default settings, which the run changes. */
@@ -68,7 +74,7 @@ test("the example program keeps an erasure in its outbox until the API accepts o
   ]);
 });
 
-test("the example program drops sources whose shop is being erased or that a restore has lost", async () => {
+test("the example program drops sources whose shop is being erased, also if it read them before, or that a restore has lost", async () => {
   for (const shop of ["gone", "again", "kept", "kept lost"]) {
     const [id = ""] = shop.split(" ");
     await call("PUT", `/internal/shops/${id}`, { name: id, domain: null, plan: "standard" });
@@ -76,7 +82,7 @@ test("the example program drops sources whose shop is being erased or that a res
     await product`INSERT INTO shops VALUES (${id}, ${id}, NULL, 'standard') ON CONFLICT DO NOTHING`;
   }
   const { body } = await call("GET", "/internal/sources");
-  await product`UPDATE sources_cursor SET cursor = ${body.cursor}`;
+  await product`UPDATE sync_state SET cursor = ${body.cursor}`;
   await product`INSERT INTO sources VALUES ('kept', 'lost', NULL, '{"name": "kept lost"}')`;
   await owner`DELETE FROM survey.sources WHERE name = 'kept lost'`;
   await owner`UPDATE survey.source_position SET number = number - 1`; // as a restore does
@@ -92,16 +98,29 @@ test("the example program drops sources whose shop is being erased or that a res
     await expect.poll(sources, { timeout: 20_000 }).toEqual(["again", "kept"]);
   });
   await expect.poll(sources, { timeout: 20_000 }).toEqual(["kept"]);
+  const [state] = await product`SELECT cursor, lost_at FROM sync_state`;
+  expect(state?.["lost_at"]).toEqual(expect.any(Date));
+
+  delayPage = async () => {
+    delayPage = undefined;
+    await product`DELETE FROM shops WHERE id = 'kept'`;
+    await product`INSERT INTO shops VALUES ('kept', 'kept', NULL, 'standard')`;
+    await expect.poll(sources, { timeout: 20_000 }).toEqual([]);
+  };
+  await owner`UPDATE survey.sources SET number = NULL WHERE name = 'kept'`;
+  const cursor = async () => (await product`SELECT cursor FROM sync_state`)[0]?.["cursor"];
+  await expect.poll(cursor, { timeout: 20_000 }).not.toBe(state?.["cursor"]);
+  expect(await sources()).toEqual([]);
 });
 
 test("the example program sends a merchant while another process sends 1,000 older changes of a shop", async () => {
   await product`INSERT INTO outbox (kind, shop_id, id) SELECT 'responses', 'held', n FROM generate_series(1, 1000) AS n`;
-  await product`INSERT INTO merchants VALUES ('m-3', 'c@product.example', 'C')`;
+  await product`INSERT INTO merchants VALUES ('m-3', 'c@product.example', 'C', 'disabled')`;
   await product.begin(async (caller) => {
     await caller`SELECT pg_advisory_xact_lock(hashtextextended('shop held', 0))`;
     startProgram(url);
-    const sent = () => owner`SELECT FROM directory.merchants WHERE id = 'm-3'`;
-    await expect.poll(sent, { timeout: 20_000 }).toHaveLength(1);
+    const sent = () => owner`SELECT status FROM directory.merchants WHERE id = 'm-3'`;
+    await expect.poll(sent, { timeout: 20_000 }).toEqual([{ status: "disabled" }]);
   });
 });
 
@@ -121,16 +140,42 @@ test("the guide's refill of the outbox waits for an uncommitted change of a resp
 
 test("if a membership's or response's key is updated, the example program replaces the row with the old key", async () => {
   await product`INSERT INTO members VALUES ('hats', 'm-2')`;
-  await product`UPDATE responses SET question = 'How then?'`;
+  await product`UPDATE questions SET prompt = 'How then?'`;
   startProgram(url);
   const sent = () => owner`
     SELECT merchant_id, id, doc::json ->> 'question' AS question
     FROM directory.memberships JOIN survey.responses USING (shop_id)`;
   const wait = { timeout: 20_000 };
-  await expect.poll(sent, wait).toEqual([{ merchant_id: "m-2", id: "r", question: "How then?" }]);
+  await expect.poll(sent, wait).toEqual([{ merchant_id: "m-2", id: "r", question: "How?" }]);
   await product`UPDATE members SET merchant_id = 'm-3'`;
   await product`UPDATE responses SET id = 's'`;
-  await expect.poll(sent, wait).toEqual([{ merchant_id: "m-3", id: "s", question: "How then?" }]);
+  await expect.poll(sent, wait).toEqual([{ merchant_id: "m-3", id: "s", question: "How?" }]);
+});
+
+test("the example program counts the changes that lost to a higher version", async () => {
+  await product`DELETE FROM outbox`; // what the last test's program was still sending
+  await product`ALTER SEQUENCE outbox_position_seq RESTART`; // as a restore does
+  await product`UPDATE responses SET response = 'B'`;
+  startProgram(url);
+  const older = () => product`SELECT older_versions::integer AS count FROM sync_state`;
+  await expect.poll(older, { timeout: 20_000 }).toEqual([{ count: 1 }]);
+  await product`SELECT setval('outbox_position_seq', 1000000)`;
+});
+
+test("the example program sends refused data once its shop or merchant is accepted and its time isn't in the future", async () => {
+  await product`INSERT INTO merchants VALUES ('m-5', 'none', 'E')`;
+  await product`INSERT INTO shops VALUES ('cups', 'Cups', 'https://cups.example', 'standard')`;
+  await product`INSERT INTO members VALUES ('cups', 'm-5')`;
+  await product`INSERT INTO questions VALUES ('cups', 1, 'How?')`;
+  await product`INSERT INTO responses VALUES ('cups', 'r', now(), 1, 'A')`;
+  startProgram(url);
+  const refused = () => product`SELECT left(refused, 3) AS status FROM outbox ORDER BY 1`;
+  const statuses = ["400", "400", "404", "404", "404"].map((status) => ({ status }));
+  await expect.poll(refused, { timeout: 20_000 }).toEqual(statuses);
+  await product`UPDATE responses SET inserted_at = now() + interval '5 s' WHERE shop_id = 'cups'`;
+  await product`UPDATE shops SET domain = NULL WHERE id = 'cups'`;
+  await product`UPDATE merchants SET email = 'e@product.example' WHERE id = 'm-5'`;
+  await expect.poll(refused, { timeout: 20_000 }).toEqual([]);
 });
 
 test.for([
