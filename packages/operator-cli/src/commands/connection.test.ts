@@ -45,7 +45,6 @@ test("connection show prints the scope, usage and history of the connection", as
   expect(await cli.json("connection show", id)).toEqual({
     ...(await list())[0],
     client_name: `Acme ${clientId}`,
-    client_status: "active",
     shop_name: "Hats",
     plan: "standard",
     effective_scope: "responses:read",
@@ -96,6 +95,7 @@ test("connection list shows each connection with its status, scope and times", a
   const connection = {
     id: expect.stringMatching(/^con_/),
     client_id: clientId,
+    client_status: "active",
     shop_id: shopId,
     status: "connected",
     scope: "responses:read",
@@ -106,6 +106,15 @@ test("connection list shows each connection with its status, scope and times", a
   expect(await cli.json("connection list")).toContainEqual(connection);
   const { stdout } = await cli("connection list --client", clientId, "--shop", shopId);
   expect(stdout).toMatch(new RegExp(`${id} +Acme ${clientId} +Hats +connected +20`));
+});
+
+test("connection list names the hold of a disabled client's connections, unless they are revoked", async () => {
+  await cli("client disable", clientId);
+  expect(await list()).toMatchObject([{ status: "connected", client_status: "disabled" }]);
+  await cli("connection revoke", id);
+  const { stdout } = await cli("connection list --client", clientId);
+  expect(stdout).toMatch(new RegExp(`${id} .* revoked `));
+  expect(stdout.match(/disabled \(client\)/g)).toHaveLength(2);
 });
 
 test("after a revocation, connection list shows a new approval as approved, without dates, until its code is exchanged", async () => {
