@@ -4,7 +4,12 @@ import { fileURLToPath } from "node:url";
 import { connect } from "@partner-connect/connections/testing";
 import type { Sql } from "@partner-connect/database";
 import { suiteDatabase } from "@partner-connect/database/testing/suite";
-import { findResetLink, mailResetLink, resetPassword } from "@partner-connect/directory";
+import {
+  findResetLink,
+  mailResetLink,
+  resetPassword,
+  updateEmail,
+} from "@partner-connect/directory";
 import { onboardClient, TEST_OPERATOR } from "@partner-connect/directory/testing";
 import { eraseClient } from "@partner-connect/erasure";
 import { retryJobs } from "@partner-connect/jobs";
@@ -52,18 +57,13 @@ function startSender(
 ): void {
   const { sql = worker, off = false, hasPasswords = true, ...smtp } = options;
   const send = smtpSender({ url: server.url, from, ...smtp });
-  const kind = mailKind(sql, off ? null : { send, bases: { ...bases, hasPasswords } });
-  const run: typeof kind.run = async (job) =>
-    await kind.run(job).then(
-      (outcome) => {
-        outcomes.push(outcome);
-        return outcome;
-      },
-      (error) => {
-        outcomes.push(error instanceof FinalFailure ? "refused" : "failed");
-        throw error;
-      },
-    );
+  const kind = mailKind(sql, off ? null : { send, bases: { ...bases, hasPasswords } }, logger);
+  const failed = (error: unknown) => (error instanceof FinalFailure ? "refused" : "failed");
+  const run: typeof kind.run = async (job) => {
+    const running = kind.run(job);
+    outcomes.push(await running.catch(failed));
+    return await running;
+  };
   const { registry } = createMetrics();
   senders.push(
     startJobs({ sql, schema: "worker_jobs", kinds: [{ ...kind, run }], logger, registry }),
@@ -119,14 +119,10 @@ test("if the queue's schema has another version, a warning is logged and mail is
   await until(() => outcomes.includes("sent"));
 });
 
-test("a mail is sent once, in the recipient's language", async () => {
+test("a mail is sent once, in the recipient's language, and logged without its text and address", async () => {
   const one = await merchant("de");
-  const about = {
-    client_id: "lookout",
-    connection_id: "con_1",
-    scope: ["responses:read"],
-    by: one.merchantId,
-  };
+  const ofApp = { client_id: "lookout", connection_id: "con_1", scope: ["responses:read"] };
+  const about = { ...ofApp, by: one.merchantId };
   await mailMembers(owner, "app_connected", [{ of: one.shopId, about }]);
   startSender();
   await until(() => outcomes.includes("sent"));
@@ -137,9 +133,24 @@ test("a mail is sent once, in the recipient's language", async () => {
     expect.objectContaining({ key: "auto-submitted", value: "auto-generated" }),
   );
   expect(mail?.messageId).toMatch(/^<mail_[0-9a-f]{32}@survey\.example>$/);
+  const line = logged.find((each) => each.includes('"mail sent"')) ?? "{}";
+  const { kind, mail: of, merchant_id, message_id } = JSON.parse(line);
+  expect([kind, of, merchant_id]).toEqual(["mail", "app_connected", one.merchantId]);
+  expect(mail?.messageId).toContain(`<${message_id}@`);
+  expect(line).not.toMatch(/@|Lookout|Anna/);
   await until(async () => (await jobOf(one)) === null);
   expect(server.taken).toHaveLength(1);
   expect(mail?.text).toContain(`Neues Passwort festlegen: ${BASE}/oauth/password/forgot\n`);
+});
+
+test("if an operator changes a merchant's address, the former address gets the mail, which hides the new one", async () => {
+  const one = await merchant();
+  await updateEmail(owner, one.email, `new-${one.email}`, TEST_OPERATOR);
+  startSender();
+  await until(() => server.taken.length === 1);
+  const text = server.to(one.email)[0]?.text;
+  expect(text).toContain(`You can’t sign in with ${one.email} anymore.`);
+  expect(text).not.toContain(`new-${one.email}`);
 });
 
 test("members get a mail with the app's name if a connection ends because its client is deleted", async () => {
@@ -185,7 +196,8 @@ test("a mail about a client has a link to the partner pages and the actor's name
   await until(() => server.to(one.email).length === 2);
   const texts = server.to(one.email).map(({ text }) => text ?? "");
   for (const text of texts) expect(text).toMatch(new RegExp(`: ${BASE}/partner/lookout\\n`));
-  for (const fact of ["By: Anna\n", "Anna can now open the partner pages of Lookout."])
+  const added = `Anna (${one.email}) can now open the partner pages of Lookout.`;
+  for (const fact of ["By: Anna\n", added])
     expect(texts.join("").replaceAll("\u200c", "")).toContain(fact);
 });
 
@@ -356,13 +368,8 @@ test.skipIf(process.platform !== "linux")(
 test("if a worker is killed while sending a mail, another worker sends the mail again", async () => {
   const one = await changed();
   const env = {
-    ...{
-      DATABASE_URL: database.workerUrl,
-      HOST: "127.0.0.1",
-      INTERNAL_PORT: "0",
-      PUBLIC_BASE_URL: BASE,
-    },
-    ...{ SMTP_URL: server.url, MAIL_FROM: from.address, MAIL_KEY: mailKey },
+    ...{ DATABASE_URL: database.workerUrl, HOST: "127.0.0.1", INTERNAL_PORT: "0" },
+    ...{ PUBLIC_BASE_URL: BASE, SMTP_URL: server.url, MAIL_FROM: from.address, MAIL_KEY: mailKey },
   };
   const main = fileURLToPath(new URL("../main.ts", import.meta.url));
   const child = spawn(process.execPath, [main], { env, stdio: "ignore" });
