@@ -113,9 +113,8 @@ function wordsOf({ kind, job: { about, merchant_id } }: MailSource, texts: MailT
   const you = isMember && about["member_id"] === merchant_id && texts[`${kind}.you`];
   if (you) return [you, `${you}.`];
   const by = about["by"] as MailAbout["app_disconnected"]["by"];
-  const lead =
-    kind === "app_disconnected" ? (`${kind}.lead.${by}` as const) : (`${kind}.lead` as const);
-  return [texts[`${kind}.subject`], texts[lead]];
+  if (kind === "app_disconnected") return [texts[`${kind}.subject`], texts[`${kind}.lead.${by}`]];
+  return [texts[`${kind}.subject`], texts[`${kind}.lead`]];
 }
 
 function rowsOf(

@@ -9,7 +9,8 @@ export interface MailAbout {
   readonly new_account: Nothing;
   readonly reset_password: Nothing;
   /** To a merchant. */
-  readonly password_changed: Nothing;
+  /** `language`: the page's. The mail uses it if the account has none. */
+  readonly password_changed: { readonly language?: string | null };
   /** To the former address, after an operator changed it. */
   readonly address_changed: { readonly former: string };
   readonly second_factor_changed: { readonly change: SecondFactorChange };

@@ -10,15 +10,8 @@ export function auditOfChange(
   from: Statement<Row[]>,
   detail: Statement<Row[]> = sql`jsonb_build_object('grant_id', grant_id)`,
 ) {
-  return {
-    action,
-    actor,
-    shopId: sql`shop_id`,
-    connectionId: sql`id`,
-    clientId: sql`client_id`,
-    detail,
-    from,
-  };
+  const ids = { shopId: sql`shop_id`, connectionId: sql`id`, clientId: sql`client_id` };
+  return { action, actor, ...ids, detail, from };
 }
 
 interface ChangedConnection {

@@ -25,8 +25,8 @@ export function mailKind(sql: Sql, server: MailServer | null, logger: Logger): K
       if (!mail) return "dropped";
       const messageId = `mail_${id.replaceAll("-", "")}`;
       await server.send({ ...mail, messageId });
-      const { kind: mailed, merchant_id } = data;
-      logger.info({ kind: "mail", mail: mailed, merchant_id, message_id: messageId }, "mail sent");
+      const ids = { merchant_id: data.merchant_id, message_id: messageId };
+      logger.info({ kind: "mail", mail: data.kind, ...ids }, "mail sent");
       return "sent";
     },
   };
@@ -73,7 +73,7 @@ async function hasUsedPasskey(sql: Sql, { merchant_id }: MailJob, since: Date): 
 async function findNames(sql: Sql, { about, ...job }: MailJob): Promise<MailNames | undefined> {
   const text = (key: string) => String(about[key] ?? "");
   const [found] = await sql<MailNames[]>`
-    SELECT coalesce(${text("former") || null}, m.email) AS email, m.name, m.language, (SELECT name FROM directory.merchants WHERE id = ${text("by")}) AS by,
+    SELECT coalesce(${text("former") || null}, m.email) AS email, m.name, coalesce(m.language, ${text("language") || null}) AS language, (SELECT name FROM directory.merchants WHERE id = ${text("by")}) AS by,
       coalesce((SELECT name FROM directory.clients WHERE client_id = ${text("client_id")}), ${text("app") || null}) AS app,
       (SELECT name FROM directory.shops WHERE id = ${job.shop_id}) AS shop,
       (SELECT name || ' (' || email || ')' FROM directory.merchants WHERE id = ${text("member_id")}) AS person
