@@ -113,3 +113,14 @@ test("every page text that the runbook quotes is in the English catalogue", () =
     for (const part of text.replaceAll("'", "’").split("NAME")) expect(catalogue).toContain(part);
   }
 });
+
+test("each answer of the merchants' help has a bullet in the runbook, and mails link only such answers", () => {
+  const sourceOf = (end: string) => typescript.find(({ path }) => path.endsWith(end))?.text ?? "";
+  const answers = /^ {4}answers: \{(.+?)^ {4}\}/ms.exec(sourceOf("texts/en.ts"))?.[1] ?? "";
+  const ids = [...answers.matchAll(/^ {6}"?([a-z-]+)"?:/gm)].map(([, id]) => id);
+  const bullets = page("runbook").matchAll(/^- \*\*.+?\*\* \(`#([a-z-]+)`\)/gm);
+  // The runbook has nothing to add about what an app is.
+  expect(["app", ...[...bullets].map(([, id]) => id)].sort()).toEqual([...ids].sort());
+  const linked = /HELP_ANSWERS.+?= (\{.+?^\};)/ms.exec(sourceOf("compose-mail.ts"))?.[1] ?? "";
+  for (const [, id] of linked.matchAll(/: "([a-z-]+)"/g)) expect(ids).toContain(id);
+});

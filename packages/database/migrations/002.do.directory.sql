@@ -171,7 +171,7 @@ CREATE TABLE directory.clients (
 GRANT SELECT, UPDATE (created_at) ON directory.clients TO authorization_server;
 GRANT SELECT (client_id, status, scope) ON directory.clients TO resource_server;
 GRANT SELECT (client_id, name, status) ON directory.clients TO worker;
-GRANT SELECT (client_id, name, status, scope) ON directory.clients TO back_office;
+GRANT SELECT (client_id, name, status, scope, contact) ON directory.clients TO back_office;
 
 -- A client has one secret, and during a rotation with overlap a second one until it expires.
 CREATE TABLE directory.client_secrets (

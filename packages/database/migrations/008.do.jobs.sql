@@ -1,8 +1,7 @@
 -- Which jobs a service may add, each in the transaction of its cause: a function per kind, which runs as the owner. The queues are schemas of
 -- pg-boss (packages/jobs), which `migrate` installs; a queue is read and written by the role that works on it, and no other.
 
--- A mail to a merchant, or a test to an address. `about` has ids and scopes, no token and no address of a merchant; `link` is the id of a
--- link, which means nothing without MAIL_KEY_FILE. The mail is sent at `start` or later.
+-- A mail to a merchant. `about` has ids and scopes, no token and no address of a merchant except a former one; `link` is the id of a link, which means nothing without MAIL_KEY_FILE. The mail is sent at `start` or later.
 CREATE FUNCTION oauth.add_mail(kind text, merchant text, shop text, about jsonb, link text, start timestamptz DEFAULT now()) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN

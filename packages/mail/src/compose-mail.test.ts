@@ -18,23 +18,23 @@ interface Given {
   readonly about?: Readonly<Record<string, unknown>>;
 }
 const names = { app: "Lookout", shop: "Fern & Field", by: "Nora" };
-const ofApp = { names, about: { by: "mer_1", scope: ["responses:read", "sources:write"] } };
+const ofApp = {
+  names,
+  about: { by: "mer_1", connection_id: "con_1", scope: ["responses:read", "sources:write"] },
+};
 const ofMember = { names: { shop: "Fern & Field", person: "Max" } };
 const ofPerson = { names: { app: "Lookout", person: "Max" }, about: { client_id: "client_1" } };
-const ended = (by: string, reason?: string) => ({
-  names: { ...names, by: null },
-  about: { by, reason },
-});
 
 const EACH: Readonly<Record<Exclude<MailKind, "none">, Given>> = {
   new_account: {},
   reset_password: {},
   app_connected: ofApp,
   app_widened: ofApp,
-  app_disconnected: ended("operator"),
+  app_disconnected: { names: { ...names, by: null }, about: { by: "operator" } },
   member_added: ofMember,
   member_removed: ofMember,
   password_changed: {},
+  address_changed: { about: { former: ANNA.email } },
   second_factor_changed: { about: { change: "passkey_added" } },
   new_device: { about: { device: "Firefox, Linux", address: "203.0.113.7" } },
   password_entered: { about: { address: "203.0.113.7" } },
@@ -51,7 +51,7 @@ function composed(
   const { names, about } = EACH[kind];
   return composeMail({
     kind,
-    job: { merchant_id: "mer_1", about: { ...about, ...given.about } },
+    job: { merchant_id: "mer_1", shop_id: "shop_1", about: { ...about, ...given.about } },
     queuedAt: AT,
     names: { ...NOBODY, ...names, ...given.names },
     site: { ...site, ...given.site },
@@ -93,60 +93,58 @@ Allowed to: Read survey responses and questions; Add attribution sources
 By: Nora
 Time: 23 November 2026 at 15:07 UTC
 
-See connected apps: ${BASE}/oauth/connections
+See Lookout: ${BASE}/oauth/connections/shop_1/con_1
 
-If this wasn’t you, disconnect the app and choose a new password.
+If this wasn’t you, disconnect the app and choose a new password. Then tell us.
 Choose a new password: ${BASE}/oauth/password/forgot
 
 -- 
-This is an automated email from Survey Tool. Its links lead to connect.survey.example. We never ask for your password by email. Help: connect.survey.example/help
+This is an automated email from Survey Tool. Its links lead to connect.survey.example. We never ask for your password by email.
+Help: ${BASE}/help#who
 `);
-  expect(composed("app_connected", { names: { language: "de" } }).text).toContain(
-    "Zeitpunkt: 23. November 2026 um 15:07 UTC",
-  );
-  const { text } = composed("app_disconnected", ended("operator", "The app was sold."));
-  expect(text).toContain("By: us\nReason: The app was sold.\n");
-  expect(composed("app_disconnected").text).not.toContain("Reason");
-  expect(composed("app_disconnected", ended("client")).text).toMatch(
-    /Lookout ended its connection.*By: Lookout\n/s,
-  );
-  expect(composed("app_disconnected", ended("replay")).text).toContain("was used twice");
-  expect(composed("app_disconnected", ended("product")).text).toMatch(
-    /Survey Tool disconnected Lookout from Fern & Field\..*By: Survey Tool\n/s,
-  );
+  const german = composed("app_connected", { names: { language: "de" } }).text;
+  expect(german).toContain("Zeitpunkt: 23. November 2026 um 15:07 UTC");
+  const text = (about: Record<string, unknown>) => composed("app_disconnected", { about }).text;
+  const reason = "The app was sold.";
+  expect(text({ by: "operator", reason })).toMatch(/By: us\nReason: The app was sold\.\n/);
+  expect(text({ by: "operator" })).not.toContain("Reason");
+  expect(text({ by: "client" })).toMatch(/Lookout ended its connection.*By: Lookout\n/s);
+  const replay = text({ by: "replay", contact: "privacy@lookout.example" });
+  expect(replay).toMatch(/was used twice.*\n\n.+ deleted, email privacy@lookout\.example\.\n/s);
+  const product = text({ by: "product" });
+  expect(product).toMatch(/Survey Tool disconnected Lookout from Fern .*By: Survey Tool\n/s);
 });
 
 test("a mail has the product's colour and initial, or the default colour", () => {
-  expect(composed("password_changed").html).toMatch(
-    /background:#7a1f5c.*<b aria-hidden="true">S<\/b>Survey Tool/s,
-  );
+  const { html } = composed("password_changed");
+  expect(html).toMatch(/background:#7a1f5c.*<b aria-hidden="true">S<\/b>Survey Tool/s);
   const ours = composed("password_changed", { site: { color: null } }).html;
-  expect(ours).toContain(
-    ".action{display:inline-block;padding:10px 18px;border-radius:6px;background:#12564b;",
-  );
+  const button = ".action{display:inline-block;padding:10px 18px;border-radius:6px;";
+  expect(ours).toContain(`${button}background:#12564b;`);
 });
 
 const forgot = `Choose a new password: ${BASE}/oauth/password/forgot`;
 const apps = `See connected apps: ${BASE}/oauth/connections`;
+const byUs = { about: { change: "removed_by_us" } };
 const other = { about: { by: "mer_2" } };
+const unknown = { ...other, names: { by: null } };
 const noPasswords = { site: { hasPasswords: false } };
+const tellUs = "If you weren’t expecting this, tell us at once.";
 test.each<[keyof typeof EACH, Parameters<typeof composed>[1], string | null, string | null]>([
   ["app_connected", {}, "If this wasn’t you, disconnect the app and", forgot],
-  [
-    "app_widened",
-    { ...other, names: { by: null } },
-    "If this wasn’t you, disconnect the app and",
-    forgot,
-  ],
-  ["app_connected", other, "If you weren’t expecting this, disconnect the app.", null],
+  ["app_widened", unknown, "If this wasn’t you, disconnect the app and", forgot],
+  ["app_connected", other, "If you weren’t expecting this, disconnect the app and tell us.", null],
   ["app_connected", noPasswords, "If you weren’t expecting this, disconnect the app", null],
   ["app_disconnected", {}, null, null],
   ["password_changed", {}, "If this wasn’t you, choose a new password. It signs you", forgot],
   ["second_factor_changed", {}, "If this wasn’t you, choose a new password. It signs you", forgot],
+  ["second_factor_changed", byUs, tellUs, `Help: ${BASE}/help#mail`],
   ["new_device", {}, "If this wasn’t you, choose a new password. It signs you", forgot],
   ["password_entered", {}, "If this wasn’t you, choose a new password. It signs you", forgot],
   ["new_device", noPasswords, "If this wasn’t you, sign out everywhere and secure", apps],
   ["client_secret_made", {}, null, null],
+  ["member_added", {}, tellUs, `Help: ${BASE}/help#left`],
+  ["address_changed", {}, tellUs, `Help: ${BASE}/help`],
 ])("the mail %s (%j) has the advice %j with the link %j", (kind, given, told, link) => {
   const paragraph =
     composed(kind, given)
@@ -156,11 +154,17 @@ test.each<[keyof typeof EACH, Parameters<typeof composed>[1], string | null, str
   expect(paragraph?.split("\n")[1] ?? null).toBe(link);
 });
 
+test("a mail about a removed member addresses that person, without a link to the shop's apps", () => {
+  const { subject, text } = composed("member_removed", { about: { member_id: "mer_1" } });
+  expect(text).toContain(`Hello Anna,\n\n${subject}.\n\nShop: Fern & Field\n`);
+  expect(subject).toBe("You no longer have access to Fern & Field");
+  expect(text).not.toContain(apps);
+});
+
 test("a mail is in English if the recipient's language is unknown or has no translation", () => {
+  const english = composed("password_changed");
   for (const language of [null, "xx"])
-    expect(composed("password_changed", { names: { language } })).toEqual(
-      composed("password_changed"),
-    );
+    expect(composed("password_changed", { names: { language } })).toEqual(english);
 });
 
 test("a mail shows names as plain text that no mail program turns into markup or links", () => {

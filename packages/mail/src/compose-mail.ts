@@ -38,13 +38,13 @@ export interface MailNames {
   readonly shop: string | null;
   /** The merchant who acted. */
   readonly by: string | null;
-  /** The person who was added to the shop or app, or was removed. */
+  /** The person who was added to the shop or app, or was removed: name and address. */
   readonly person: string | null;
 }
 
 export interface MailSource {
   readonly kind: SentKind;
-  readonly job: Pick<MailJob, "merchant_id" | "about">;
+  readonly job: Pick<MailJob, "merchant_id" | "shop_id" | "about">;
   readonly queuedAt: Date;
   readonly names: MailNames;
   readonly site: MailSite;
@@ -67,21 +67,19 @@ export function composeMail(source: MailSource): ComposedMail {
   const names = unlinkable(source.names);
   const language = LANGUAGES.find((each) => each === names.language) ?? "en";
   const texts = CATALOGUES[language];
-  const words = { ...names, product, host: new URL(site.base).host };
+  const contact = job.about["contact"];
+  const words = { ...names, product, contact, host: new URL(site.base).host };
   const say = (text: string) =>
     text.replace(/\{(\w+)\}/g, (_, word: string) => String(words[word as keyof typeof words]));
-  const title = say(texts[`${kind}.subject`]);
-  const endedBy = job.about["by"] as MailAbout["app_disconnected"]["by"];
+  const [title = "", lead = ""] = wordsOf(source, texts).map(say);
+  const page = pageOf(source, texts);
   const isOfPassword = kind === "new_account" || kind === "reset_password";
   const contents = {
-    ...{ language, title, product, color: color ?? "#12564b", footer: say(texts.footer) },
+    ...{ language, title, product, color: color ?? "#12564b" },
+    footer: { text: say(texts.footer), link: helpLink(source, texts) },
     parts: [
       { text: say(texts.hello) },
-      {
-        text: say(
-          kind === "app_disconnected" ? texts[`${kind}.lead.${endedBy}`] : texts[`${kind}.lead`],
-        ),
-      },
+      { text: lead },
       ...(isOfPassword
         ? [
             { button: { label: texts.setPassword, url: resetUrl ?? "" } },
@@ -89,7 +87,8 @@ export function composeMail(source: MailSource): ComposedMail {
           ]
         : [
             { rows: rowsOf({ ...source, names }, texts, language) },
-            { button: pageOf(source, texts) },
+            ...(contact ? [{ text: say(texts["app_disconnected.kept"]) }] : []),
+            { button: page && { ...page, label: say(page.label) } },
             ifWrong(source, texts),
           ]),
     ],
@@ -106,6 +105,16 @@ function unlinkable<Names extends object>(names: Names): Names {
     key === "email" ? [key, name] : [key, name?.replace(/[.:/@](?=\S)/g, "$&\u200c") ?? null],
   );
   return Object.fromEntries(safe);
+}
+
+/** The subject and the lead. Who was added to a shop or removed is addressed as 'you'. */
+function wordsOf({ kind, job: { about, merchant_id } }: MailSource, texts: MailTexts) {
+  const isMember = kind === "member_added" || kind === "member_removed";
+  const you = isMember && about["member_id"] === merchant_id && texts[`${kind}.you`];
+  if (you) return [you, `${you}.`];
+  const by = about["by"] as MailAbout["app_disconnected"]["by"];
+  if (kind === "app_disconnected") return [texts[`${kind}.subject`], texts[`${kind}.lead.${by}`]];
+  return [texts[`${kind}.subject`], texts[`${kind}.lead`]];
 }
 
 function rowsOf(
@@ -138,10 +147,15 @@ function rowsOf(
 }
 
 /** The page where the recipient sees, and can change, what the mail reports. */
-function pageOf({ kind, job: { about }, site: { base } }: MailSource, texts: MailTexts) {
+function pageOf({ kind, job, site: { base } }: MailSource, texts: MailTexts) {
+  const { client_id, connection_id, member_id } = job.about;
+  const apps = connectedAppsLink(base, texts);
   if (kind.startsWith("client_"))
-    return { label: texts.partnerPages, url: `${base}/partner/${about["client_id"]}` };
-  return /^(?:app|member)_/.test(kind) ? connectedAppsLink(base, texts) : undefined;
+    return { label: texts.partnerPages, url: `${base}/partner/${client_id}` };
+  if (kind === "app_connected" || kind === "app_widened")
+    return { label: texts.app, url: `${apps.url}/${job.shop_id}/${connection_id}` };
+  const isGone = kind === "member_removed" && member_id === job.merchant_id;
+  return /^(?:app|member)_/.test(kind) && !isGone ? apps : undefined;
 }
 
 const connectedAppsLink = (base: string, texts: MailTexts) => ({
@@ -149,14 +163,26 @@ const connectedAppsLink = (base: string, texts: MailTexts) => ({
   url: `${base}/oauth/connections`,
 });
 
-/** What to do about an unexpected event, in mails about new access or the use of the password. */
-function ifWrong(
-  { kind, job, names, site: { base, hasPasswords } }: MailSource,
-  texts: MailTexts,
-): Part {
-  const choose = hasPasswords
-    ? { label: texts.newPassword, url: `${base}/oauth/password/forgot` }
+/** The answers of `/help` about these mails, by their ids. */
+const HELP_ANSWERS: Readonly<Partial<Record<MailKind, string>>> = {
+  ...{ app_connected: "who", app_widened: "who", app_disconnected: "connect-again" },
+  ...{ member_added: "left", member_removed: "left", password_entered: "lost-passkey" },
+  ...{ password_changed: "mail", second_factor_changed: "mail", new_device: "mail" },
+};
+
+function helpLink({ kind, site: { base } }: MailSource, texts: MailTexts) {
+  const answer = HELP_ANSWERS[kind];
+  return { label: texts.help, url: `${base}/help${answer ? `#${answer}` : ""}` };
+}
+
+/** What to do about an unexpected event. */
+function ifWrong(source: MailSource, texts: MailTexts): Part {
+  const { kind, job, names, site } = source;
+  const choose = site.hasPasswords
+    ? { label: texts.newPassword, url: `${site.base}/oauth/password/forgot` }
     : null;
+  if (/^(?:member|address)_/.test(kind) || job.about["change"] === "removed_by_us")
+    return { text: texts["ifWrong.byUs"], link: helpLink(source, texts) };
   switch (kind) {
     case "password_changed":
     case "second_factor_changed":
@@ -164,7 +190,7 @@ function ifWrong(
     case "password_entered":
       return choose
         ? { text: texts["ifWrong.account"], link: choose }
-        : { text: texts["ifWrong.accountElsewhere"], link: connectedAppsLink(base, texts) };
+        : { text: texts["ifWrong.accountElsewhere"], link: connectedAppsLink(site.base, texts) };
     case "app_connected":
     case "app_widened":
       return choose && (names.by === null || job.about["by"] === job.merchant_id)

@@ -1,15 +1,18 @@
 import type { Queries } from "@partner-connect/database";
 
 /**
- * The stored data of each kind of mail: ids, scopes and fixed words. Names and addresses are read
- * when the mail is sent. `by` is the acting merchant; null if an operator or the app acted.
+ * The stored data of each kind of mail: ids, scopes and fixed words. Other names and addresses are
+ * read when the mail is sent. `by` is the acting merchant; null if an operator or the app acted.
  */
 export interface MailAbout {
   /** To a merchant, with a link to set the first password or a new one. */
   readonly new_account: Nothing;
   readonly reset_password: Nothing;
   /** To a merchant. */
-  readonly password_changed: Nothing;
+  /** `language`: the page's. The mail uses it if the account has none. */
+  readonly password_changed: { readonly language?: string | null };
+  /** To the former address, after an operator changed it. */
+  readonly address_changed: { readonly former: string };
   readonly second_factor_changed: { readonly change: SecondFactorChange };
   /** `device` such as 'Firefox, Linux'; `address` is the network address. */
   readonly new_device: Source;
@@ -23,10 +26,11 @@ export interface MailAbout {
   readonly app_widened: AppEvent & By & { readonly scope: readonly string[] };
   /**
    * `replay`: we ended the connection because its code was replayed. `reason`: the operator's text.
-   * `app`: the app's name, in case the client is deleted before the mail is sent.
+   * `app`, `contact`: the app's, in case the client is deleted before the mail is sent.
    */
   readonly app_disconnected: AppEvent & {
     readonly app: string;
+    readonly contact?: string;
     readonly by: "client" | "operator" | "product" | "replay";
     readonly reason?: string;
   };

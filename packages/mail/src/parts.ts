@@ -22,18 +22,20 @@ export interface Contents {
   /** The color of buttons and links. */
   readonly color: string;
   readonly parts: readonly Part[];
-  readonly footer: string;
+  readonly footer: Part;
 }
 
 export function textPart({ parts, footer }: Contents): string {
-  const paragraphs = parts.map(({ text, rows = [], link, button }) => {
-    const lines = rows.map(
-      ([label, value]) => `${label && `${label}: `}${value.replaceAll("\n", "; ")}`,
-    );
-    const links = [link, button].map((each) => each && `${each.label}: ${each.url}`);
-    return [text, ...lines, ...links].filter(Boolean).join("\n");
-  });
-  return `${[...paragraphs, `-- \n${footer}`].filter(Boolean).join("\n\n")}\n`;
+  const paragraphs = [...parts.map(textOf), `-- \n${textOf(footer)}`];
+  return `${paragraphs.filter(Boolean).join("\n\n")}\n`;
+}
+
+function textOf({ text, rows = [], link, button }: Part): string {
+  const lines = rows.map(
+    ([label, value]) => `${label && `${label}: `}${value.replaceAll("\n", "; ")}`,
+  );
+  const links = [link, button].map((each) => each && `${each.label}: ${each.url}`);
+  return [text, ...lines, ...links].filter(Boolean).join("\n");
 }
 
 /**
@@ -86,7 +88,7 @@ export function htmlPart({ language, title, product, color, parts, footer }: Con
 ${parts.map(htmlOf)}
 </main>
 <footer>
-<p>${footer}</p>
+${htmlOf(footer)}
 </footer>
 </body>
 </html>

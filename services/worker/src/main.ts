@@ -43,7 +43,7 @@ await runService(NAME, readConfig, async ({ config, logger, metrics, meter }) =>
   const { mail } = config;
   if (mail === null) logger.info("mails are dropped, as SMTP_URL is not set");
   const server = mail && { send: smtpSender(mail), bases: mail.bases };
-  const kinds = [mailKind(sendingSql, server), ...webhooks];
+  const kinds = [mailKind(sendingSql, server, logger), ...webhooks];
   const jobs = startJobs({
     sql: sendingSql,
     schema: "worker_jobs",

@@ -50,7 +50,7 @@ const mailedLink = (to: string, page: RegExp): Promise<string> =>
 test("a shop's member gets a mail about a new connection, with a link to the page that ends it", async () => {
   const { merchant, shop } = people;
   const { refreshToken } = await app.connect(merchantBrowser(merchant), shop);
-  const link = await mailedLink(merchant.email, /https?:\S+\/oauth\/connections$/m);
+  const link = await mailedLink(merchant.email, /https?:\S+\/oauth\/connections\/\S+$/m);
   expect((await app.refresh(refreshToken)).status).toBe(200);
   const browser = merchantBrowser(merchant);
   const confirm = await browser.press(await browser.openConsent(link), "Disconnect");

@@ -18,8 +18,8 @@ await owner`
   INSERT INTO directory.merchants (id, email, name, password_hash)
   SELECT 'mer_' || i, 'm' || i || '@shop.example', 'M', '-' FROM generate_series(1, 3) AS i`;
 await owner`
-  INSERT INTO directory.clients (client_id, name, redirect_uris, scope, grant_types)
-  VALUES ('lookout', 'L', '{}', '{responses:read,sources:write}', '{}')`;
+  INSERT INTO directory.clients (client_id, name, redirect_uris, scope, grant_types, contact)
+  VALUES ('lookout', 'L', '{}', '{responses:read,sources:write}', '{}', 'privacy@lookout.example')`;
 await owner`INSERT INTO directory.shops (id, name, plan) SELECT 'shop_' || i, 'S', 'standard' FROM generate_series(1, 3) AS i`;
 await owner`
   INSERT INTO directory.memberships (merchant_id, shop_id)
@@ -95,9 +95,10 @@ test("an approval after a revocation sends no mail about wider access", async ()
   expect(await told()).toEqual([]);
 });
 
-test("members get a mail if the app or an operator ended a connection, but not if a member did", async () => {
+test("members get a mail with the app's contact if the app or an operator ended a connection, but not if a member did", async () => {
   const { connectionId, refreshTokenHash } = await connected();
-  const about = { client_id: "lookout", connection_id: connectionId };
+  const contact = "privacy@lookout.example";
+  const about = { client_id: "lookout", connection_id: connectionId, contact };
   await told();
   await revokeByToken(server, { ...KEY, refreshTokenHash }, CLIENT, "revoked");
   expect(await told()).toEqual(toMembers("app_disconnected", { ...about, by: "client" }));

@@ -10,15 +10,8 @@ export function auditOfChange(
   from: Statement<Row[]>,
   detail: Statement<Row[]> = sql`jsonb_build_object('grant_id', grant_id)`,
 ) {
-  return {
-    action,
-    actor,
-    shopId: sql`shop_id`,
-    connectionId: sql`id`,
-    clientId: sql`client_id`,
-    detail,
-    from,
-  };
+  const ids = { shopId: sql`shop_id`, connectionId: sql`id`, clientId: sql`client_id` };
+  return { action, actor, ...ids, detail, from };
 }
 
 interface ChangedConnection {
@@ -49,14 +42,15 @@ export const CODE_REPLAYED = "code replayed";
 export async function mailDisconnected(
   sql: Queries,
   actor: Actor,
-  { id, shopId, clientId, app }: ChangedConnection & { readonly app: string },
+  ended: ChangedConnection & { readonly app: string; readonly contact: string | null },
   reason: string | null,
 ): Promise<void> {
   const [who] = actor.name.split(":");
   if (who === "merchant") return;
   const by =
     reason === CODE_REPLAYED ? "replay" : who === "client" || who === "product" ? who : "operator";
-  const words = by === "operator" && reason ? { reason } : {};
+  const { id, shopId, clientId, app, contact } = ended;
+  const words = { ...(by === "operator" && reason && { reason }), ...(contact && { contact }) };
   const about = { client_id: clientId, connection_id: id, by, app, ...words } as const;
   await mailMembers(sql, "app_disconnected", [{ of: shopId, about }]);
 }

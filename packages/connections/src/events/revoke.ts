@@ -67,8 +67,8 @@ async function revokeWhere(
     )`;
     const detail = sql`jsonb_build_object('grant_id', grant_id, 'reason', ${reason}::text)`;
     const record = auditOfChange(sql, "revoke", actor, sql`FROM revoked`, detail);
-    const select = sql<{ id: string; shopId: string; clientId: string; app: string }[]>`
-      SELECT c.id, c.shop_id AS "shopId", c.client_id AS "clientId", k.name AS app
+    const select = sql<Parameters<typeof mailDisconnected>[2][]>`
+      SELECT c.id, c.shop_id AS "shopId", c.client_id AS "clientId", k.name AS app, k.contact
       FROM revoked c JOIN directory.clients k ON k.client_id = c.client_id`;
     const [row] = await changeWithRecords(tx, record, changes, select);
     if (!row) return null;

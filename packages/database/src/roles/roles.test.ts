@@ -64,7 +64,7 @@ authorization_server worker:
 authorization_server back_office:
   SELECT oauth.ended_connections.refresh_token_hash directory.merchant_links.email
   SELECT directory.shops.created_at oauth.connections.refresh_token_hash
-  SELECT oauth.connections.merchant_id oauth.connections.grant_id
+  SELECT oauth.connections.merchant_id oauth.connections.grant_id directory.clients.contact
   INSERT directory.memberships.merchant_id oauth.audit_log.event directory.audit_log.event
   UPDATE oauth.connections.status directory.merchant_links.used_at
 resource_server back_office:

@@ -8,6 +8,7 @@ import {
   type Sql,
   transaction,
 } from "@partner-connect/database";
+import { queueMail } from "@partner-connect/mail";
 import { changesOf } from "../changes-of.ts";
 import { DirectoryError, erasureUnderWay, notFromProduct } from "../directory-error.ts";
 import { displayName } from "../display-name.ts";
@@ -188,8 +189,8 @@ export async function endAllSessions(sql: Sql, actor: Actor): Promise<number> {
 
 /**
  * Gives a merchant another address to sign in with. Links to reset the password that were sent to
- * the former address end; sessions stay valid. A change to the same address changes nothing. Index:
- * merchants_by_email.
+ * the former address end, and it gets a mail; sessions stay valid. A change to the same address
+ * changes nothing. Index: merchants_by_email.
  * @throws {DirectoryError} UNKNOWN_MERCHANT, INVALID_EMAIL, EMAIL_TAKEN
  */
 export async function updateEmail(sql: Sql, from: string, to: string, actor: Actor) {
@@ -212,9 +213,13 @@ export async function setMerchantStatus(
 
 async function changeMerchantByEmail(sql: Sql, email: string, to: MerchantChange, actor: Actor) {
   const { id } = await requireMerchant(sql, email);
-  return await transaction(sql, async (tx) =>
-    changeMerchant(tx, await lockMerchant(tx, id), to, actor),
-  );
+  return await transaction(sql, async (tx) => {
+    const before = await lockMerchant(tx, id);
+    const after = await changeMerchant(tx, before, to, actor);
+    const mail = { merchantId: id, about: { former: before.email } };
+    if (after.email !== before.email) await queueMail(tx, { kind: "address_changed", ...mail });
+    return after;
+  });
 }
 
 export interface ProductMerchant {

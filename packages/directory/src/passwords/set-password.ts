@@ -36,11 +36,7 @@ export type PasswordChange =
  */
 export async function setPassword(
   sql: Sql,
-  wanted: {
-    readonly email: string;
-    readonly password: string;
-    readonly passwordFrom: PasswordChooser;
-  },
+  wanted: Readonly<Record<"email" | "password", string>> & { passwordFrom: PasswordChooser },
   actor: Actor,
 ): Promise<MerchantAccount> {
   const merchant = await requireMerchant(sql, wanted.email);
@@ -51,7 +47,7 @@ export async function setPassword(
     const { id } = await lockMerchant(tx, merchant.id);
     const detail = { by: "operator" };
     await recordAudit(tx, { action: "merchant_set_password", merchantId: id, detail }, actor);
-    return await storeAndSignOut(tx, id, passwordHash);
+    return await storeAndSignOut(tx, merchant, passwordHash);
   });
 }
 
@@ -74,13 +70,14 @@ export async function changePassword(
 /**
  * Sets the password by the link, which is used up in the same transaction. If the password is
  * refused, the link stays valid. The merchant is the actor; `from` is where the request came from.
+ * `language` is the page's, for the mail to a merchant who has not signed in yet.
  */
 export async function resetPassword(
   sql: Sql,
   token: string,
   password: string,
   from: Omit<Actor, "name">,
-  { product }: Pick<PasswordOwner, "product"> = {},
+  { product, language }: Pick<PasswordOwner, "product"> & { readonly language?: string } = {},
 ): Promise<PasswordChange> {
   const found = await findResetLink(sql, token);
   if (!found) return { outcome: "ended" };
@@ -92,7 +89,8 @@ export async function resetPassword(
         AND used_at IS NULL AND expires_at > now()`;
     return count === 1;
   };
-  return await setNewPassword(sql, { ...found, product }, password, "reset_link", actor, useLink);
+  const merchant = { ...found, product, language: found.language ?? language ?? null };
+  return await setNewPassword(sql, merchant, password, "reset_link", actor, useLink);
 }
 
 type PasswordMerchant = MerchantAccount & Pick<PasswordOwner, "product">;
@@ -118,7 +116,7 @@ async function setNewPassword(
     if (now.status !== "active" || !(await isAllowed(tx, now))) return { outcome: "ended" };
     const detail = { by };
     await recordAudit(tx, { action: "merchant_set_password", merchantId: now.id, detail }, actor);
-    return { outcome: "changed", merchant: await storeAndSignOut(tx, now.id, passwordHash) };
+    return { outcome: "changed", merchant: await storeAndSignOut(tx, merchant, passwordHash) };
   });
 }
 
@@ -127,14 +125,15 @@ async function setNewPassword(
  * Call it in a transaction that holds the merchant's row. Indexes: merchants_pkey,
  * merchant_links_by_merchant.
  */
-async function storeAndSignOut(tx: Queries, merchantId: string, passwordHash: string) {
+async function storeAndSignOut(tx: Queries, before: MerchantAccount, passwordHash: string) {
   const [merchant] = await tx<MerchantAccount[]>`
     UPDATE directory.merchants
     SET password_hash = ${passwordHash}, session_epoch = session_epoch + 1, password_changed_at = now()
-    WHERE id = ${merchantId} RETURNING ${accountColumns(tx)}`;
+    WHERE id = ${before.id} RETURNING ${accountColumns(tx)}`;
   assert(merchant, "the merchant's row is not locked");
-  await endResetLinks(tx, merchantId);
-  await queueMail(tx, { kind: "password_changed", merchantId });
+  await endResetLinks(tx, before.id);
+  const about = { language: before.language };
+  await queueMail(tx, { kind: "password_changed", merchantId: before.id, about });
   return merchant;
 }
 

@@ -2,7 +2,6 @@ import { type Command, Option } from "@commander-js/extra-typings";
 import { listAudit } from "@partner-connect/audit";
 import {
   type ApiUsage,
-  type Connection,
   type ConnectionsOf,
   countRevocable,
   disable,
@@ -55,7 +54,7 @@ export default function addConnectionCommands(connection: Command, cli: Cli): vo
           each.id,
           each.clientName,
           each.shopName,
-          each.status,
+          each.clientStatus === "active" || each.isRevoked ? each.status : "disabled (client)",
           each.lastUsedAt ?? "never",
         ],
         none: "There are no such connections.",
@@ -129,9 +128,10 @@ async function statusAnswer(stack: OpenStack, id: string): Promise<Answer> {
   return { json: connectionJson(connection), text: `Connection ${id} is ${connection.status}.` };
 }
 
-function connectionJson(connection: Connection) {
+function connectionJson(connection: ListedConnection) {
   return {
-    ...jsonOf(connection, "id", "clientId", "shopId", "status", "connectedAt", "lastUsedAt"),
+    ...jsonOf(connection, "id", "clientId", "clientStatus", "shopId", "status"),
+    ...jsonOf(connection, "connectedAt", "lastUsedAt"),
     scope: connection.scope.join(" "),
   };
 }
@@ -186,7 +186,7 @@ async function show(stack: OpenStack, id: string): Promise<Answer> {
   return {
     json: {
       ...about,
-      ...jsonOf(connection, "clientName", "clientStatus", "shopName", "plan"),
+      ...jsonOf(connection, "clientName", "shopName", "plan"),
       ...jsonOf(connection, "redirectUri", "approvedAt", "expiresAt"),
       effective_scope: effective,
       approved_by: { id: merchantId, name: merchantName },

@@ -200,7 +200,7 @@ It works once, until ${expiresAt.toISOString()} (30 minutes). It is not shown ag
   );
   const updateCommand = merchant
     .command("update")
-    .description("Change a merchant's sign-in address; reset links end, sessions stay")
+    .description("Change a merchant's sign-in address, and mail the former one; reset links end")
     .argument(...MERCHANT)
     .requiredOption("--email <email>", "the new address; make sure that it is the merchant's");
   cli.setSqlAction(updateCommand, async ({ sql, actor }, given, { email: to }) => {

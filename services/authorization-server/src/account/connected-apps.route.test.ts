@@ -104,7 +104,7 @@ test.each([
     const { page } = await fixture.consent(browser, merchant);
     await browser.press(page, "Approve", { shop: offered(page, "Fern & Field") });
     const { html } = await browser.open(`/oauth/connections/${shopId}/${connectionId}`);
-    expect(html).toContain('<strong class="tag muted">Not finished</strong>');
+    expect(html).toMatch(/"\/help#connect-again"><strong class="tag muted">Not finished<\/strong>/);
     expect(detailsOf(html).map(([name]) => name)).toEqual(names);
   },
 );
@@ -118,7 +118,9 @@ test("regression: a disabled app or a paused connection had the wrong status on 
   expect((await browser.open(path)).html).toContain("Paused by Partner Connect.");
   await sql`UPDATE oauth.connections SET disabled = true WHERE shop_id = ${shopId}`;
   const paused = await browser.open(`/oauth/connections?disconnected=${connectionId}`);
-  expect(paused.html).toMatch(/^(?![\s\S]*no longer has access)[\s\S]*>Paused</);
+  expect(paused.html).toMatch(
+    /^(?![\s\S]*no longer has access)[\s\S]*"\/help#paused"><strong[^>]*>Paused</,
+  );
   const done = await browser.press(await browser.press(paused, "Disconnect"), "Disconnect");
   const { html } = await browser.open(done.location ?? "");
   expect(html).toMatch(/no longer has access[\s\S]*No connected apps yet/);

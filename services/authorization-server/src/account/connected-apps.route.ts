@@ -12,6 +12,7 @@ import {
   CONNECTED_APPS_PATH,
   connectionPath,
   disconnectPath,
+  HELP_PATH,
   PARTNER_PATH,
 } from "../pages/paths.ts";
 import { redirectTo, sendPage } from "../pages/send-page.ts";
@@ -118,7 +119,7 @@ function appCard(rows: readonly Row[], all: number, logos: Logos, locale: Locale
 function row({ id, clientId, shopId, shopName, domain, status, lastUsedAt }: Row, locale: Locale) {
   const texts = locale.texts.connectedApps;
   return html`<li class="row"><div id="${id}"><p><b><a href="${connectionPath(shopId, id)}" id="open-${id}" aria-labelledby="open-${id} ${clientId}">${named(shopName)}</a></b></p>
-<p class="fine">${domain !== null && html`${address(domain)}<span class="sep">&nbsp;· </span>`}${lastUsedAt ? html`${texts.lastUsed} ${relative(lastUsedAt, locale)}` : texts.never}</p></div>${status !== "connected" && statusTag(status, locale)}
+<p class="fine">${domain !== null && html`${address(domain)}<span class="sep">&nbsp;· </span>`}${lastUsedAt ? html`${texts.lastUsed} ${relative(lastUsedAt, locale)}` : texts.never}</p></div>${status !== "connected" && explainedStatus(status, locale)}
 <form method="get" action="${disconnectPath(shopId, id)}"><button aria-describedby="${id}">${endButtonLabel(status, locale)}</button></form></li>
 `;
 }
@@ -127,6 +128,10 @@ function row({ id, clientId, shopId, shopName, domain, status, lastUsedAt }: Row
 export function endButtonLabel(status: ListedConnection["status"], { texts }: Locale): string {
   return status === "expired" ? texts.disconnect.remove : texts.connectedApps.disconnect;
 }
+
+/** The status as a tag, which leads to the help's answer about it. */
+export const explainedStatus = (status: ListedConnection["status"], locale: Locale) =>
+  html`<a href="${HELP_PATH}#${status === "disabled" ? "paused" : "connect-again"}">${statusTag(status, locale)}</a>`;
 
 function searchForm({ search, found, all }: ShopList<unknown>, { texts }: Locale): Html {
   const { find, showAll } = texts.consent;

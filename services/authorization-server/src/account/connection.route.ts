@@ -14,7 +14,7 @@ import { address, appIcon, named, plainName } from "../pages/names.ts";
 import { CONNECTED_APPS_PATH, connectionPath, disconnectPath } from "../pages/paths.ts";
 import { redirectTo, sendPage } from "../pages/send-page.ts";
 import { requireSignIn } from "../sign-in/session.ts";
-import { connectionsOf, endButtonLabel } from "./connected-apps.route.ts";
+import { connectionsOf, endButtonLabel, explainedStatus } from "./connected-apps.route.ts";
 
 interface OwnConnection {
   readonly shop: Shop;
@@ -81,11 +81,8 @@ async function showDisconnectPage(reply: FastifyReply, own: OwnConnection, statu
   const { shop, connection } = own;
   const client = await reply.server.clients.find(connection.clientId);
   const action = disconnectPath(shop.id, connection.id);
-  const form = {
-    action,
-    token: formToken(browserSecretOrNew(reply), action),
-    back: CONNECTED_APPS_PATH,
-  };
+  const token = formToken(browserSecretOrNew(reply), action);
+  const form = { action, token, back: CONNECTED_APPS_PATH };
   const page = (locale: Locale) => {
     const { disconnect: texts, frame } = locale.texts;
     const { clientName } = connection;
@@ -140,7 +137,7 @@ function connectionView(
       icon: html`<p class="fine"><a href="${CONNECTED_APPS_PATH}">‹ ${texts.title}</a></p>
 ${appIcon({ name: clientName, logoPath: client?.logoPath ?? null })}`,
     },
-    html`<p class="lead fine">${shop.domain !== null && address(shop.domain)} ${statusTag(status, locale)}</p>
+    html`<p class="lead fine">${shop.domain !== null && address(shop.domain)} ${status === "connected" ? statusTag(status, locale) : explainedStatus(status, locale)}</p>
 ${(status === "approved" || status === "expired") && html`<p class="lead">${texts.howToConnect}</p>`}
 ${status === "disabled" && html`<p class="lead">${consent.paused(locale.frame.productName)} ${contactUs(locale, locale.frame.links.contact)}</p>`}
 ${client && publisherFacts(client, locale)}

@@ -162,6 +162,9 @@ test("a password set by a reset link signs in immediately, even in a browser tha
   for (let n = 0; n < 8; n += 1) page = await fixture.signIn(browser, page, merchant, `guess ${n}`);
   expect(page.status).toBe(429);
   await set(browser, await browser.open(await resetLink(merchant)));
+  const [mail] =
+    await sql`SELECT data -> 'about' AS about FROM worker_jobs.job WHERE data ->> 'merchant_id' = ${merchant.id}`;
+  expect(mail).toEqual({ about: { language: "en" } });
   page = await fixture.signIn(browser, await browser.open("/oauth/sign-in"), merchant, NEW);
   expect(page.status).toBe(303);
 });

@@ -11,6 +11,7 @@ import { type Html, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { merchantActor, originOf } from "../actor.ts";
 import { browserSecretOrNew, formToken, isOurForm } from "../browser/csrf.ts";
+import { languageFor } from "../browser/locale.ts";
 import {
   knownEmail,
   redirectToSignIn,
@@ -164,8 +165,8 @@ export function resetPasswordRoute(app: FastifyInstance): void {
 
     const chosen = newPassword(request.body);
     if (chosen === null) return refuse(422, { newProblem: "not_repeated" });
-    const product = app.config.product.name;
-    const reset = () => resetPassword(pagesSql, token, chosen, originOf(request), { product });
+    const page = { product: app.config.product.name, language: languageFor(reply).texts.language };
+    const reset = () => resetPassword(pagesSql, token, chosen, originOf(request), page);
     const change = await app.signIn.hashing(request, reset);
     if (change.outcome === "refused") return refuse(422, { newProblem: change.problem });
     if (change.outcome === "ended") return sendLinkEnded(reply);
@@ -199,11 +200,8 @@ function showResetForm(
   message: Message = {},
   status = 200,
 ): FastifyReply {
-  const form = {
-    action: `${RESET_PASSWORD_PATH}?link=${link}`,
-    email,
-    token: formToken(browserSecretOrNew(reply), RESET_PASSWORD_PATH),
-  };
+  const action = `${RESET_PASSWORD_PATH}?link=${link}`;
+  const form = { action, email, token: formToken(browserSecretOrNew(reply), RESET_PASSWORD_PATH) };
   const page = (locale: Locale) =>
     passwordPage(locale, { ...locale.texts.password.reset, ...form }, message);
   return sendPage(reply, page, { status, hasSecretUrl: true, script: PASSWORDS_SCRIPT });

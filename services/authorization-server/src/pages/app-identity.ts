@@ -8,12 +8,9 @@ import { appIcon, type Icon, named } from "./names.ts";
 
 /** A connection's state as a dot and, unless it is the usual one, a pill with its name. */
 export function statusTag(status: keyof Texts["connectedApps"]["status"], { texts }: Language) {
-  const style = /disabled|expired/.test(status)
-    ? " caution"
-    : status === "connected"
-      ? " dot"
-      : " muted";
-  return html`<strong class="tag${style}">${texts.connectedApps.status[status]}</strong>`;
+  const styles = { connected: "dot", approved: "muted", revoked: "muted" };
+  const style = { ...styles, expired: "caution", disabled: "caution" }[status];
+  return html`<strong class="tag ${style}">${texts.connectedApps.status[status]}</strong>`;
 }
 
 /** An app's icon beside the product's. */

@@ -1,15 +1,12 @@
 import { expect, test } from "vitest";
 import { LANGUAGES } from "../browser/locale.ts";
 import type { Page } from "../testing/merchant-browser.ts";
-import { type MerchantFixture, suiteFixture } from "../testing/merchant-fixture.ts";
+import { type MerchantFixture, suiteFixture, testFixture } from "../testing/merchant-fixture.ts";
 
 const plain = await suiteFixture();
-const linked = await suiteFixture({
-  env: {
-    HELP_URL: "https://help.example/apps?a=1&b=2",
-    TERMS_URL: "https://connect.example/terms",
-  },
-});
+const HELP_URL = "https://help.example/apps?a=1&b=2";
+const TERMS_URL = "https://connect.example/terms";
+const linked = await suiteFixture({ env: { HELP_URL, TERMS_URL } });
 
 async function pages(fixture: MerchantFixture): Promise<Page[]> {
   const browser = fixture.browser();
@@ -30,8 +27,17 @@ test("the footer of every page has the configured links", async () => {
     expect(html).toContain('<a href="https://connect.example/terms">Terms</a>');
     expect(html).not.toContain(">Privacy<");
   }
-  const help = (await linked.browser().open("/help")).html;
-  expect(help).toMatch(/Never send your password or a link\.<\/p>.*>Contact us<\/a>/s);
+  const { status, location } = await linked.browser().open("/help");
+  expect([status, location]).toEqual([302, HELP_URL]);
+});
+
+test("the help links the contact and the pages that its answers name", async () => {
+  const { browser } = await testFixture({ env: { SUPPORT_URL: "https://support.example/" } });
+  const { html } = await browser().open("/help");
+  const contact = '<a href="https://support.example/">';
+  expect(html).toContain(`To learn why, ${contact}contact us</a>.</p>`);
+  expect(html).toContain('choose <a href="/oauth/password/forgot">Forgot your password?</a> If');
+  expect(html).toMatch(/Never send your password or a link\.<\/p>.*>Contact us<\/a>/s);
 });
 
 test("without configured links, the footer of every page links only to our help page, in the merchant's language", async () => {

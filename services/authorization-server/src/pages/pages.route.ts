@@ -8,7 +8,7 @@ import { ASSETS_PATH, findAsset } from "./assets.ts";
 import { sendErrorPage, sendNotFoundPage } from "./error-page.ts";
 import { formField, ownPath } from "./forms.ts";
 import { cardPage, contactButton, type Locale } from "./frame.ts";
-import { CONNECTED_APPS_PATH, HELP_PATH, LANGUAGE_PATH } from "./paths.ts";
+import { CONNECTED_APPS_PATH, FORGOT_PASSWORD_PATH, HELP_PATH, LANGUAGE_PATH } from "./paths.ts";
 import { redirectTo, sendPage } from "./send-page.ts";
 
 /** Milliseconds for which a replica still serves a removed logo. Browsers keep it for longer. */
@@ -18,7 +18,9 @@ const MAX_LOGOS = 50;
 
 /** Routes that every page needs: assets, clients' logos, help, and the choice of a language. */
 export function pagesRoutes(app: FastifyInstance): void {
-  app.get(HELP_PATH, (_, reply) => sendPage(reply, helpView));
+  const { help } = app.config.links;
+  if (help === HELP_PATH) app.get(HELP_PATH, (_, reply) => sendPage(reply, helpView));
+  else app.get(HELP_PATH, (_, reply) => reply.redirect(help, 302));
 
   app.get<{ Params: { file: string } }>(`${ASSETS_PATH}:file`, async (request, reply) => {
     const found = findAsset(app.pageAssets, request.params.file);
@@ -81,11 +83,18 @@ export function pagesRoutes(app: FastifyInstance): void {
 }
 
 function helpView(locale: Locale): Html {
-  const { connectedApps, frame, help } = locale.texts;
+  const { connectedApps, contact, frame, help, signIn } = locale.texts;
   const { title } = connectedApps;
-  const link = html`<a href="${CONNECTED_APPS_PATH}">${title}</a>`;
-  const paragraph = (text: string) =>
-    html`<p>${text.split(title).map((part, place) => [place > 0 && link, part])}</p>`;
+  const { hasPasswords, links } = locale.frame;
+  const inSentence = contact.replace(/^./, (first) => first.toLowerCase());
+  const linked: Readonly<Record<string, string | null>> = {
+    ...{ [title]: CONNECTED_APPS_PATH, [contact]: links.contact, [inSentence]: links.contact },
+    [signIn.forgot]: hasPasswords ? FORGOT_PASSWORD_PATH : null,
+  };
+  const words = new RegExp(`(${Object.keys(linked).join("|").replaceAll("?", "\\?")})`);
+  const link = (part: string) =>
+    linked[part] ? html`<a href="${linked[part]}">${part}</a>` : part;
+  const paragraph = (text: string) => html`<p>${text.split(words).map(link)}</p>`;
   const answers = Object.entries(help.answers).map(([id, text]) => {
     const [question, ...paragraphs] = text.split("\n");
     return html`<details class="answer"><summary><h2>${question}</h2></summary><div id="${id}">${paragraphs.map(paragraph)}</div></details>\n`;
@@ -94,8 +103,8 @@ function helpView(locale: Locale): Html {
     locale,
     { title: frame.help, heading: help.heading, width: "medium" },
     html`${answers}
-${locale.frame.links.contact !== null && html`<p class="aside">${help.send}</p>`}
+${links.contact !== null && html`<p class="aside">${help.send}</p>`}
 <div class="actions"><a class="button primary" href="${CONNECTED_APPS_PATH}">${title}</a>
-${locale.frame.links.contact !== null && contactButton(locale)}</div>`,
+${links.contact !== null && contactButton(locale)}</div>`,
   );
 }

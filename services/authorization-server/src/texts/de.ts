@@ -42,18 +42,19 @@ export const de: Texts = {
       paused:
         "Was bedeutet Pausiert?\nWir haben den Zugriff der App auf diesen Shop angehalten. Es wird nichts gelöscht. Nach dem Grund fragen Sie uns.\nSie können die App trennen, aber vor dem Ende der Pause kann ihr niemand neu zustimmen. Nach einer langen Pause müssen Sie sie vielleicht neu verbinden.",
       "connect-again":
-        "Warum ist eine App abgelaufen, oder warum soll ich sie neu verbinden?\nSie wurde lange nicht genutzt (meist 30 Tage), braucht weitere Berechtigungen oder hat ihren Zugriff verloren, oder Ihr Shop, der Anbieter oder wir haben sie getrennt. Beginnen Sie in der App, und stimmen Sie erneut zu. Ist sie pausiert, kontaktieren Sie zuerst uns.",
-      plan: "Nach einem Tarifwechsel meldet eine App, sie habe keinen Zugriff. Warum?\nDem kleineren Tarif fehlt eine ihrer Berechtigungen: Quellen anlegen. Lesen kann sie weiter. Um die Berechtigung zurückzubekommen, wechseln Sie zum alten Tarif zurück, ohne die App neu zu verbinden.\nNach einem Wechsel zum größeren Tarif verbinden Sie die App neu, wenn Sie ihr im kleineren zugestimmt haben.",
+        "Warum ist eine App abgelaufen oder nicht abgeschlossen, oder warum soll ich sie neu verbinden?\nSie wurde lange nicht genutzt (meist 30 Tage), hat das Verbinden nicht abgeschlossen, braucht weitere Berechtigungen oder hat ihren Zugriff verloren, oder Ihr Shop, der Anbieter oder wir haben sie getrennt. Beginnen Sie in der App, und stimmen Sie erneut zu. Ist sie pausiert, kontaktieren Sie zuerst uns.",
+      plan: "Warum kann ich meinen Shop nicht auswählen, oder warum meldet eine App, sie habe keinen Zugriff?\nSteht der Shop nicht in der Liste, gehört dieses Konto nicht zu ihm: Nutzen Sie ein anderes Konto, oder kontaktieren Sie uns. Steht er dort, nennt die Seite den Grund: Die App ist pausiert, oder dem Tarif fehlt eine Berechtigung.\nNach einem Wechsel zum kleineren Tarif kann eine App weiter lesen, aber keine Quellen anlegen. Damit sie es wieder kann, bitten Sie uns um den alten Tarif, ohne die App neu zu verbinden.\nNach einem Wechsel zum größeren Tarif verbinden Sie die App neu, wenn Sie ihr im kleineren zugestimmt haben.",
       who: "Wer hat diese App verbunden?\nJedes Mitglied des Shops kann Apps verbinden. Die Seite der App (wählen Sie unter Verbundene Apps den Shop) zeigt, wer zuletzt zugestimmt hat, und wann.\nWenn Sie die App nicht kennen, notieren Sie die Angaben der Seite, trennen Sie die App, und sagen Sie uns Bescheid. Steht dort Ihr Name, obwohl Sie es nicht waren, tun Sie auch, was in der nächsten Antwort steht.",
-      mail: "Ich habe eine E-Mail über eine Anmeldung oder mein Passwort bekommen. Was soll ich tun?\nNichts, wenn Sie es waren, zum Beispiel in einem anderen Browser, in einem privaten Fenster oder nach dem Löschen von Cookies.\nWaren Sie es nicht, legen Sie sofort ein neues Passwort fest: Das meldet alle ab. Melden Sie sich mit dem Konto einer anderen Firma an, wählen Sie Überall abmelden, und sichern Sie dieses Konto.\nEntfernen Sie dann Passkeys, die nicht von Ihnen sind (Ihre Passkeys, im Menü unter Ihrem Namen; geht das nicht, kontaktieren Sie uns), und trennen Sie unbekannte Apps.",
+      mail: "Ich habe eine E-Mail über eine Anmeldung, mein Passwort oder einen Passkey bekommen. Was soll ich tun?\nEinen Link für ein Passwort, den Sie nicht angefordert haben, ignorieren Sie. Sonst tun Sie nichts, wenn Sie es waren, zum Beispiel in einem anderen Browser, in einem privaten Fenster oder nach dem Löschen von Cookies.\nWaren Sie es nicht, legen Sie sofort ein neues Passwort fest: Das meldet alle ab. Melden Sie sich mit dem Konto einer anderen Firma an, wählen Sie Überall abmelden, und sichern Sie dieses Konto.\nEntfernen Sie dann Passkeys, die nicht von Ihnen sind (Ihre Passkeys, im Menü unter Ihrem Namen; geht das nicht, kontaktieren Sie uns), und trennen Sie unbekannte Apps.",
       remove:
-        "Wie entferne ich eine App, oder widerrufe ich eine Zustimmung für den falschen Shop?\nÖffnen Sie Verbundene Apps, und wählen Sie Trennen oder Entfernen. Die App verliert sofort den Zugriff, behält aber bereits gelesene Daten.\nUm diese löschen zu lassen, schreiben Sie an die Adresse, die danach auf der Seite steht; notieren Sie sie, denn sie verschwindet (fehlt sie oder antwortet niemand, kontaktieren Sie uns). Quellen, die die App angelegt hat, bleiben. Für den richtigen Shop beginnen Sie in der App von vorn.",
+        "Wie entferne ich eine App, oder widerrufe ich eine Zustimmung für den falschen Shop?\nÖffnen Sie Verbundene Apps, und wählen Sie Trennen oder Entfernen. Die App verliert sofort den Zugriff, behält aber bereits gelesene Daten.\nUm diese löschen zu lassen, schreiben Sie an die Adresse, die danach auf der Seite steht (oder in unserer E-Mail, wenn Sie die App nicht selbst getrennt haben); notieren Sie sie, denn sie verschwindet (fehlt sie oder antwortet niemand, kontaktieren Sie uns). Quellen, die die App angelegt hat, bleiben. Für den richtigen Shop beginnen Sie in der App von vorn.",
       data: "Wer hat die Daten meiner Kundschaft gesehen, und wie lösche ich sie?\nJede App, der Sie oder Ihr Team jemals das Lesen erlaubt haben, konnte alle Antworten lesen, auch ältere. Das konnte auch jeder mit einem API-Schlüssel Ihres Shops.\nWelche App oder welcher Schlüssel wie viel gelesen hat, und wann (meist für die letzten 13 Monate), sagen wir Ihnen: Kontaktieren Sie uns. Um welche Personen es ging, zeichnen wir nicht auf.\nBittet Sie jemand, Antworten zu löschen, löschen Sie sie in Ihrem Umfragetool: Apps, die verbunden sind, erfahren davon. Abgelaufene, pausierte und getrennte bitten Sie selbst darum (die Adressen kennen wir).",
       "lost-passkey":
-        "Ich habe meinen Passkey verloren. Was kann ich tun?\nNutzen Sie einen anderen, und entfernen Sie dann den verlorenen (Ihre Passkeys, im Menü unter Ihrem Namen).\nHaben Sie keinen anderen, melden Sie sich mit dem Passwort in einem Browser an, in dem Sie den Passkey schon verwendet haben. Verlangt dort eine Zustimmung den Passkey, brechen Sie ab, wählen Sie im Menü Anderes Konto nutzen, und melden Sie sich wieder an.\nWurde das Gerät gestohlen? Legen Sie sofort ein neues Passwort fest, und kontaktieren Sie uns. Sonst behalten Sie Ihr Passwort, und melden Sie sich nicht überall ab: Nach einem neuen Passwort oder einer Abmeldung überall fragt jeder Browser nach dem Passkey.\nWar es Ihr einziger, kontaktieren Sie uns. Wir prüfen dann, wer Sie sind.",
+        "Ich habe meinen Passkey verloren, oder mein Telefon oder Computer wurde gestohlen. Was kann ich tun?\nWurde das Gerät gestohlen, legen Sie sofort ein neues Passwort fest (das meldet alle ab), und kontaktieren Sie uns.\nHaben Sie nur den Passkey verloren, behalten Sie Ihr Passwort, und melden Sie sich nicht überall ab: Sonst fragt danach jeder Browser nach dem Passkey. Nutzen Sie einen anderen, und entfernen Sie dann den verlorenen (Ihre Passkeys, im Menü unter Ihrem Namen).\nHaben Sie keinen anderen, melden Sie sich mit dem Passwort in einem Browser an, in dem Sie den Passkey schon verwendet haben. Verlangt dort eine Zustimmung den Passkey, brechen Sie ab, wählen Sie im Menü Anderes Konto nutzen, und melden Sie sich wieder an.\nWar es Ihr einziger, kontaktieren Sie uns. Wir prüfen dann, wer Sie sind.",
       "sign-in":
         "Ich kann mich nicht anmelden. Was kann ich tun?\nMelden Sie sich mit dem Konto einer anderen Firma an, folgen Sie der Seite; bei Fragen zu dessen Passwort hilft diese Firma. Ist Ihr Konto gesperrt, kontaktieren Sie uns. Sonst wählen Sie Passwort vergessen? Kommt keine E-Mail an, prüfen Sie den Spam-Ordner und die Adresse, und kontaktieren Sie dann uns. Nach zu vielen Versuchen warten Sie so lange, wie die Seite angibt.",
-      sold: "Ich habe meinen Shop verkauft, oder will ihn oder mein Konto löschen. Was soll ich tun?\nKontaktieren Sie uns. Nach einem Verkauf geben wir dem Käufer Zugriff und beenden Ihren und alle API-Schlüssel. Apps bleiben, bis jemand sie trennt.\nTrennen Sie vor einer Löschung die Apps, und bitten Sie jede, ihre Kopie zu löschen (die Adresse steht danach auf der Seite).\nLöschen Sie nur Ihr Konto, bleibt ein Shop mit anderen Mitgliedern samt seinen Apps. Einige Aufzeichnungen bleiben, ohne Ihren Namen. Sicherungskopien enthalten ihn noch eine Zeit lang.",
+      left: "Jemand hat meine Firma verlassen, oder ich kenne ein Mitglied nicht. Was soll ich tun?\nKontaktieren Sie uns: Wir sagen Ihnen, wer Mitglied ist, und entfernen Mitglieder. Apps, denen sie zugestimmt haben, bleiben: Trennen Sie die nicht benötigten. Bitten Sie uns, API-Schlüssel zu ersetzen, die sie kennen.",
+      sold: "Ich habe meinen Shop verkauft, oder will ihn oder mein Konto löschen. Was soll ich tun?\nKontaktieren Sie uns. Nach einem Verkauf geben wir dem Käufer Zugriff und entziehen Ihnen den Zugriff und sperren alle API-Schlüssel. Apps bleiben, bis jemand sie trennt.\nTrennen Sie vor einer Löschung die Apps, und bitten Sie jede, ihre Kopie zu löschen (die Adresse steht danach auf der Seite).\nLöschen Sie nur Ihr Konto, bleibt ein Shop mit anderen Mitgliedern samt seinen Apps. Einige Aufzeichnungen bleiben, ohne Ihren Namen. Sicherungskopien enthalten ihn noch eine Zeit lang.",
     },
     send: "Nennen Sie uns Ihre E-Mail-Adresse, Shop und App, und die Anfrage-ID, wenn eine Seite sie zeigt. Senden Sie nie Ihr Passwort oder einen Link.",
   },
@@ -85,7 +86,8 @@ export const de: Texts = {
         misconfigured: (provider) =>
           html`Die Anmeldung mit ${provider} ist nicht richtig eingerichtet. Kontaktieren Sie uns.`,
         cancelled: (provider) => html`Sie haben die Anmeldung bei ${provider} abgebrochen.`,
-        ended: () => html`Diese Anmeldung ist benutzt, abgelaufen oder aus einem anderen Browser.`,
+        ended: () =>
+          html`Diese Anmeldung wurde schon benutzt, ist abgelaufen oder begann in einem anderen Browser.`,
         no_account: (_provider, email) => html`${email} hat hier kein Konto. Bitten Sie uns darum.`,
         not_connected: (provider) =>
           html`Ihr Konto bei ${provider} ist hier noch nicht verbunden. Versuchen Sie es in einigen Minuten wieder. Hilft das nicht, kontaktieren Sie uns.`,
@@ -123,7 +125,7 @@ export const de: Texts = {
     reset: { lead: "Sie werden überall abgemeldet.", submit: "Passwort festlegen" },
     ended: {
       title: "Dieser Link ist abgelaufen",
-      lead: "Links gelten einmal und nur kurz. Nehmen Sie den neuesten.",
+      lead: "Ein Link gilt nur einmal und nur kurze Zeit. Nehmen Sie den neuesten.",
       again: "Neuen Link anfordern",
     },
     forgot: {
@@ -153,9 +155,9 @@ export const de: Texts = {
     wouldAllow: "Die App kann dann",
     notIncluded: "Nicht enthalten",
     lasts: (link, duration) =>
-      html`Der Zugriff gilt, bis Sie die App unter ${link} trennen, ungenutzt nur ${duration}.`,
+      html`Der Zugriff endet, wenn Sie die App unter ${link} trennen oder sie ${duration} lang nicht genutzt wird.`,
     willNever:
-      "Die App sieht Name und Domain des Shops, nie Ihr Passwort oder Shops, denen Sie nicht zugestimmt haben.",
+      "Die App sieht Name, Domain und Tarif des Shops, nie Ihr Passwort oder Shops, denen Sie nicht zugestimmt haben.",
     findShop: "Shop nach Name oder Domain suchen",
     find: "Suchen",
     found: (found, all) => `${found === all ? "" : `${found} von `}${all} Shops`,
@@ -242,7 +244,8 @@ export const de: Texts = {
       use: "Passkey nutzen",
       confirm: "Bestätigen",
       failed: "Der Passkey wurde nicht genutzt. Bitte versuchen Sie es noch einmal.",
-      noPasskey: "Diesem Browser fehlen Passkeys oder JavaScript. Nehmen Sie einen anderen.",
+      noPasskey:
+        "Dieser Browser unterstützt keine Passkeys, oder JavaScript ist aus. Nutzen Sie einen anderen.",
       lost: "Können Sie Ihren Passkey nicht nutzen?",
       wrong: "Dieser Passkey gilt hier nicht. Bitte versuchen Sie es noch einmal.",
     },
@@ -264,7 +267,7 @@ export const de: Texts = {
     },
     ended: {
       title: "Diese Anfrage ist beendet",
-      lead: "Sie ist beantwortet, abgelaufen oder aus einem anderen Browser. Beginnen Sie in der App noch einmal.",
+      lead: "Sie wurde schon beantwortet, ist abgelaufen oder begann in einem anderen Browser. Beginnen Sie in der App noch einmal.",
     },
     no_cookies: {
       title: "Cookies sind blockiert",

@@ -2,9 +2,13 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { connect } from "@partner-connect/connections/testing";
-import type { Sql } from "@partner-connect/database";
 import { suiteDatabase } from "@partner-connect/database/testing/suite";
-import { findResetLink, mailResetLink, resetPassword } from "@partner-connect/directory";
+import {
+  findResetLink,
+  mailResetLink,
+  resetPassword,
+  updateEmail,
+} from "@partner-connect/directory";
 import { onboardClient, TEST_OPERATOR } from "@partner-connect/directory/testing";
 import { eraseClient } from "@partner-connect/erasure";
 import { retryJobs } from "@partner-connect/jobs";
@@ -44,40 +48,27 @@ afterEach(async () => {
   logged.length = 0;
 });
 function startSender(
-  options: Partial<SmtpOptions> & {
-    readonly sql?: Sql;
-    readonly off?: boolean;
-    readonly hasPasswords?: boolean;
-  } = {},
+  options: Partial<SmtpOptions & Record<"off" | "hasPasswords", boolean>> = {},
 ): void {
-  const { sql = worker, off = false, hasPasswords = true, ...smtp } = options;
+  const { off = false, hasPasswords = true, ...smtp } = options;
   const send = smtpSender({ url: server.url, from, ...smtp });
-  const kind = mailKind(sql, off ? null : { send, bases: { ...bases, hasPasswords } });
-  const run: typeof kind.run = async (job) =>
-    await kind.run(job).then(
-      (outcome) => {
-        outcomes.push(outcome);
-        return outcome;
-      },
-      (error) => {
-        outcomes.push(error instanceof FinalFailure ? "refused" : "failed");
-        throw error;
-      },
-    );
+  const kind = mailKind(worker, off ? null : { send, bases: { ...bases, hasPasswords } }, logger);
+  const failed = (error: unknown) => (error instanceof FinalFailure ? "refused" : "failed");
+  const run: typeof kind.run = async (job) => {
+    const running = kind.run(job);
+    outcomes.push(await running.catch(failed));
+    return await running;
+  };
   const { registry } = createMetrics();
-  senders.push(
-    startJobs({ sql, schema: "worker_jobs", kinds: [{ ...kind, run }], logger, registry }),
-  );
+  const kinds = [{ ...kind, run }];
+  senders.push(startJobs({ sql: worker, schema: "worker_jobs", kinds, logger, registry }));
 }
 
 /** A merchant with a shop. */
 async function merchant(language: string | null = null) {
   number += 1;
-  const one = {
-    merchantId: `mer_${number}`,
-    shopId: `shop_${number}`,
-    email: `m${number}@shop.example`,
-  };
+  const ids = { merchantId: `mer_${number}`, shopId: `shop_${number}` };
+  const one = { ...ids, email: `m${number}@shop.example` };
   await owner`
     INSERT INTO directory.merchants (id, email, name, password_hash, language)
     VALUES (${one.merchantId}, ${one.email}, 'Anna', '-', ${language})`;
@@ -93,6 +84,9 @@ const changed = async () => {
   await queueMail(owner, { kind: "password_changed", merchantId: one.merchantId });
   return one;
 };
+const usePasskey = (merchantId: string, when: string) => owner`
+  INSERT INTO directory.passkeys (id, merchant_id, name, public_key, counter, transports, last_used_at)
+  VALUES (${merchantId}, ${merchantId}, 'Key', '', 0, '{}', now() + ${when}::interval)`;
 const jobOf = async ({ merchantId }: TestMerchant) => {
   const [job] = await owner`
     SELECT name, coalesce(source_retry_count, retry_count) + 1 AS attempts, coalesce(source_output, output) ->> 'reason' AS reason
@@ -119,27 +113,37 @@ test("if the queue's schema has another version, a warning is logged and mail is
   await until(() => outcomes.includes("sent"));
 });
 
-test("a mail is sent once, in the recipient's language", async () => {
+test("a mail is sent once, in the recipient's language, and logged without its text and address", async () => {
   const one = await merchant("de");
-  const about = {
-    client_id: "lookout",
-    connection_id: "con_1",
-    scope: ["responses:read"],
-    by: one.merchantId,
-  };
+  const ofApp = { client_id: "lookout", connection_id: "con_1", scope: ["responses:read"] };
+  const about = { ...ofApp, by: one.merchantId };
   await mailMembers(owner, "app_connected", [{ of: one.shopId, about }]);
   startSender();
   await until(() => outcomes.includes("sent"));
   const [mail] = server.to(one.email);
   expect(mail).toMatchObject({ subject: "Lookout ist mit Fern & Field verbunden", from });
   expect(mail?.html).toContain("Umfrageantworten und Fragen lesen");
-  expect(mail?.headers).toContainEqual(
-    expect.objectContaining({ key: "auto-submitted", value: "auto-generated" }),
-  );
+  const automatic = { key: "auto-submitted", value: "auto-generated" };
+  expect(mail?.headers).toContainEqual(expect.objectContaining(automatic));
   expect(mail?.messageId).toMatch(/^<mail_[0-9a-f]{32}@survey\.example>$/);
+  const line = logged.find((each) => each.includes('"mail sent"')) ?? "{}";
+  const { kind, mail: of, merchant_id, message_id } = JSON.parse(line);
+  expect([kind, of, merchant_id]).toEqual(["mail", "app_connected", one.merchantId]);
+  expect(mail?.messageId).toContain(`<${message_id}@`);
+  expect(line).not.toMatch(/@|Lookout|Anna/);
   await until(async () => (await jobOf(one)) === null);
   expect(server.taken).toHaveLength(1);
   expect(mail?.text).toContain(`Neues Passwort festlegen: ${BASE}/oauth/password/forgot\n`);
+});
+
+test("if an operator changes a merchant's address, the former address gets the mail, which hides the new one", async () => {
+  const one = await merchant();
+  await updateEmail(owner, one.email, `new-${one.email}`, TEST_OPERATOR);
+  startSender();
+  await until(() => server.taken.length === 1);
+  const text = server.to(one.email)[0]?.text;
+  expect(text).toContain(`You can’t sign in with ${one.email} anymore.`);
+  expect(text).not.toContain(`new-${one.email}`);
 });
 
 test("members get a mail with the app's name if a connection ends because its client is deleted", async () => {
@@ -150,17 +154,14 @@ test("members get a mail with the app's name if a connection ends because its cl
   await eraseClient(owner, clientId, TEST_OPERATOR, keys, () => {});
   startSender();
   await until(() => outcomes.includes("sent"));
-  expect(server.to(one.email).map(({ subject }) => subject)).toEqual([
-    "Sunset is disconnected from Fern & Field",
-  ]);
+  const subjects = server.to(one.email).map(({ subject }) => subject);
+  expect(subjects).toEqual(["Sunset is disconnected from Fern & Field"]);
 });
 
 test("a mail about a correct password is sent if no passkey followed in ten minutes", async () => {
   const one = await merchant();
   const { merchantId } = one;
-  await owner`
-      INSERT INTO directory.passkeys (id, merchant_id, name, public_key, counter, transports, last_used_at)
-      VALUES ('earlier', ${merchantId}, 'Key', '', 0, '{}', now() - interval '1 second')`;
+  await usePasskey(merchantId, "1 second ago");
   await queueMail(owner, { kind: "password_entered", merchantId }, 600);
   const [job] = await owner`
       SELECT extract(epoch FROM start_after - created_on)::int AS wait FROM worker_jobs.job`;
@@ -185,11 +186,12 @@ test("a mail about a client has a link to the partner pages and the actor's name
   await until(() => server.to(one.email).length === 2);
   const texts = server.to(one.email).map(({ text }) => text ?? "");
   for (const text of texts) expect(text).toMatch(new RegExp(`: ${BASE}/partner/lookout\\n`));
-  for (const fact of ["By: Anna\n", "Anna can now open the partner pages of Lookout."])
+  const added = `Anna (${one.email}) can now open the partner pages of Lookout.`;
+  for (const fact of ["By: Anna\n", added])
     expect(texts.join("").replaceAll("\u200c", "")).toContain(fact);
 });
 
-test("a mailed reset link isn't stored or logged, and ends when a new password is set", async () => {
+test("a mailed reset link isn't stored or logged, and ends when a password is set, whose mail has the page's language", async () => {
   const one = await merchant();
   for (const kind of ["reset_password", "new_account"] as const)
     await mailResetLink(owner, kind, accountOf(one), mailKey);
@@ -206,8 +208,10 @@ test("a mailed reset link isn't stored or logged, and ends when a new password i
   for (const token of tokens) expect(JSON.stringify([dump, logged])).not.toContain(token.slice(4));
   expect(logged.join("")).not.toContain(one.email);
   const [first = "", second = ""] = tokens;
-  const changed = await resetPassword(owner, first, "quinces ripen in late october", {});
+  const [chosen, page] = ["quinces ripen in late october", { language: "de" }];
+  const changed = await resetPassword(owner, first, chosen, {}, page);
   expect([changed.outcome, await findResetLink(owner, second)]).toEqual(["changed", null]);
+  await until(() => server.to(one.email)[2]?.subject === "Ihr Passwort wurde geändert");
 });
 
 const links = (set: string) => async (one: TestMerchant) => {
@@ -224,9 +228,7 @@ test.each<[string, (one: TestMerchant) => Promise<unknown>, Parameters<typeof st
     "it is about a password that a passkey followed",
     async ({ merchantId }) => {
       await queueMail(owner, { kind: "password_entered", merchantId });
-      await owner`
-          INSERT INTO directory.passkeys (id, merchant_id, name, public_key, counter, transports, last_used_at)
-          VALUES ('pk', ${merchantId}, 'Key', '', 0, '{}', now())`;
+      await usePasskey(merchantId, "0 seconds");
     },
   ],
   ["the address has no account", () => mailResetLink(owner, "reset_password", null, mailKey)],
@@ -248,9 +250,8 @@ test.each<[string, (one: TestMerchant) => Promise<unknown>, Parameters<typeof st
   startSender(options);
   await until(() => outcomes.length === 1);
   expect([outcomes, server.taken]).toEqual([["dropped"], []]);
-  await until(
-    async () => (await owner`SELECT FROM worker_jobs.job WHERE state <> 'completed'`).length === 0,
-  );
+  const waiting = () => owner`SELECT FROM worker_jobs.job WHERE state <> 'completed'`;
+  await until(async () => (await waiting()).length === 0);
 });
 
 test("a mail refused with 550 fails after one attempt, and other mail is still sent", async () => {
@@ -275,11 +276,9 @@ test("a mail refused with 451 is retried until its attempts are used up", async 
   await until(() => outcomes.length === 1);
   await passOnce();
   await until(() => outcomes.length === 2);
-  await until(
-    async () =>
-      (await owner`UPDATE worker_jobs.job SET retry_count = retry_limit - 1 WHERE state = 'retry'`)
-        .count === 1,
-  );
+  const useUp = () =>
+    owner`UPDATE worker_jobs.job SET retry_count = retry_limit - 1 WHERE state = 'retry'`;
+  await until(async () => (await useUp()).count === 1);
   await passOnce();
   await until(() => outcomes.length === 3);
   await expect.poll(() => jobOf(one), { timeout: 15_000 }).toMatchObject({ name: "failed" });
@@ -356,13 +355,8 @@ test.skipIf(process.platform !== "linux")(
 test("if a worker is killed while sending a mail, another worker sends the mail again", async () => {
   const one = await changed();
   const env = {
-    ...{
-      DATABASE_URL: database.workerUrl,
-      HOST: "127.0.0.1",
-      INTERNAL_PORT: "0",
-      PUBLIC_BASE_URL: BASE,
-    },
-    ...{ SMTP_URL: server.url, MAIL_FROM: from.address, MAIL_KEY: mailKey },
+    ...{ DATABASE_URL: database.workerUrl, HOST: "127.0.0.1", INTERNAL_PORT: "0" },
+    ...{ PUBLIC_BASE_URL: BASE, SMTP_URL: server.url, MAIL_FROM: from.address, MAIL_KEY: mailKey },
   };
   const main = fileURLToPath(new URL("../main.ts", import.meta.url));
   const child = spawn(process.execPath, [main], { env, stdio: "ignore" });

@@ -1,6 +1,7 @@
 import type { Sql } from "@partner-connect/database";
 import { hashCredential, mailedToken, RESET_PASSWORD_PATH } from "@partner-connect/directory";
 import { composeMail, type MailJob, type MailNames, type MailSite } from "@partner-connect/mail";
+import type { Logger } from "@partner-connect/service-runtime";
 import type { Kind } from "../jobs.ts";
 import type { SendMail } from "./smtp.ts";
 
@@ -16,13 +17,16 @@ export interface MailServer {
 const LANES = 4;
 
 /** Sends mails. If no mail `server` is set, they are dropped. */
-export function mailKind(sql: Sql, server: MailServer | null): Kind<MailJob> {
+export function mailKind(sql: Sql, server: MailServer | null, logger: Logger): Kind<MailJob> {
   return {
     ...{ kind: "mail", lanes: LANES, batch: 1 },
     async run({ id, data, createdAt }) {
       const mail = server && (await writeMail(sql, data, createdAt, server.bases));
       if (!mail) return "dropped";
-      await server.send({ ...mail, messageId: `mail_${id.replaceAll("-", "")}` });
+      const messageId = `mail_${id.replaceAll("-", "")}`;
+      await server.send({ ...mail, messageId });
+      const ids = { merchant_id: data.merchant_id, message_id: messageId };
+      logger.info({ kind: "mail", mail: data.kind, ...ids }, "mail sent");
       return "sent";
     },
   };
@@ -69,10 +73,10 @@ async function hasUsedPasskey(sql: Sql, { merchant_id }: MailJob, since: Date): 
 async function findNames(sql: Sql, { about, ...job }: MailJob): Promise<MailNames | undefined> {
   const text = (key: string) => String(about[key] ?? "");
   const [found] = await sql<MailNames[]>`
-    SELECT m.email, m.name, m.language, (SELECT name FROM directory.merchants WHERE id = ${text("by")}) AS by,
+    SELECT coalesce(${text("former") || null}, m.email) AS email, m.name, coalesce(m.language, ${text("language") || null}) AS language, (SELECT name FROM directory.merchants WHERE id = ${text("by")}) AS by,
       coalesce((SELECT name FROM directory.clients WHERE client_id = ${text("client_id")}), ${text("app") || null}) AS app,
       (SELECT name FROM directory.shops WHERE id = ${job.shop_id}) AS shop,
-      (SELECT name FROM directory.merchants WHERE id = ${text("member_id")}) AS person
+      (SELECT name || ' (' || email || ')' FROM directory.merchants WHERE id = ${text("member_id")}) AS person
     FROM directory.merchants m WHERE m.id = ${job.merchant_id} AND m.status = 'active'`;
   return found;
 }
