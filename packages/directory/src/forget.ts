@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { type Actor, recordAudit } from "@partner-connect/audit";
 import { type Queries, type Sql, transaction } from "@partner-connect/database";
+import { isBeingErased } from "./being-erased.ts";
 import { DirectoryError } from "./directory-error.ts";
 import { lockMembers } from "./members.ts";
 import { changeMerchant, lockMerchant, lockProductMerchant } from "./merchants/merchants.ts";
@@ -37,39 +38,27 @@ async function deleteMemberships(tx: Queries, merchantId: string): Promise<void>
 }
 
 /**
- * Marks the product's shop as being erased, and removes its members, so that no app can be
- * connected. Returns false if there is no such shop.
+ * Like {@link markShopErasure}, for the product's shop. Returns false if there is no such shop.
  * @throws {DirectoryError} NOT_OF_PRODUCT
  */
 export async function startShopErasure(tx: Queries, id: string, actor: Actor): Promise<boolean> {
   if (!(await findProductShop(tx, id))) return false;
   await markShopErasure(tx, id, actor);
-  await tx`DELETE FROM directory.memberships WHERE shop_id = ${id}`;
   return true;
 }
 
 /**
- * Marks the shop as being erased, with a record, so that the internal API refuses to create or
- * change it until the erasure is complete.
+ * Marks the shop as being erased, with a record, so that changes of it are refused until the erasure
+ * is complete, and removes its members, so that no app can be connected.
  */
 export async function markShopErasure(sql: Queries, shopId: string, actor: Actor): Promise<void> {
   await transaction(sql, async (tx) => {
     const { count } = await tx`
       UPDATE directory.shops SET erase_requested_at = now() WHERE id = ${shopId} AND erase_requested_at IS NULL`;
     if (count > 0) await recordAudit(tx, { action: "shop_erase_request", shopId }, actor);
+    await tx`DELETE FROM directory.memberships WHERE shop_id = ${shopId}`;
   });
 }
-
-/** True from the request for the record's erasure until the erasure is complete. */
-export async function isBeingErased(sql: Queries, what: "merchant" | "shop", id: string) {
-  const table = sql(`directory.${what}s`);
-  const found = await sql`SELECT FROM ${table} WHERE id = ${id} AND erase_requested_at IS NOT NULL`;
-  return found.length > 0;
-}
-
-/** An SQL condition that a row's shop (`shop_id`) is being erased. Index: shops_pkey. */
-export const shopIsBeingErased = (sql: Queries) =>
-  sql`EXISTS (SELECT FROM directory.shops s WHERE s.id = shop_id AND s.erase_requested_at IS NOT NULL)`;
 
 /**
  * A condition for `deleteInBatches` on the rows of a shop while it is being erased. If another

@@ -1,3 +1,4 @@
+export { isBeingErased, shopIsBeingErased } from "./being-erased.ts";
 export * from "./clients/client-members.ts";
 export {
   type Client,

@@ -5,7 +5,10 @@ import { expect, test } from "vitest";
 import {
   addClientMember,
   addMember,
+  createApiKey,
   createShop,
+  type Merchant,
+  markShopErasure,
   membersOfShop,
   removableMember,
   removeMember,
@@ -34,51 +37,30 @@ const members = async (shopId: string) =>
   (await membersOfShop(sql, shopId)).map(({ merchantId }) => merchantId).sort();
 const events = (shopId: string) => sql`
   SELECT event, actor, merchant_id, details FROM oauth.audit_log WHERE shop_id = ${shopId} ORDER BY id`;
+const record = (event: string, { id, email }: Pick<Merchant, "id" | "email">) => ({
+  ...{ event, actor: TEST_OPERATOR.name, merchant_id: id, details: { email } },
+});
 const mails = (shopId: string) => sql`
   SELECT kind, merchant_id AS to, about FROM worker_jobs.job, jsonb_to_record(data) AS mail (kind text, shop_id text, merchant_id text, about jsonb) WHERE shop_id = ${shopId} ORDER BY merchant_id`;
+const mailed = (kind: string, memberId: string, ...to: string[]) =>
+  to.sort().map((each) => ({ kind, to: each, about: { member_id: memberId } }));
 
 test("a shop's new member is added by email, with an audit record and a mail to all members", async () => {
   const { anna, ben, eve, shopId } = await world();
   const added = await addMember(sql, { shopId, email: eve.email.toUpperCase() }, TEST_OPERATOR);
-  expect(added).toEqual({
-    merchantId: eve.id,
-    email: eve.email,
-    name: "Ada",
-    since: expect.any(Date),
-  });
+  const { id: merchantId, email } = eve;
+  expect(added).toEqual({ merchantId, email, name: "Ada", since: expect.any(Date) });
   expect(await shopsOfMerchant(sql, eve.id)).toMatchObject([{ id: shopId }]);
-  expect(await events(shopId)).toEqual([
-    {
-      event: "member_add",
-      actor: TEST_OPERATOR.name,
-      merchant_id: eve.id,
-      details: { email: eve.email },
-    },
-  ]);
-  expect(await mails(shopId)).toEqual(
-    [anna.id, ben.id, eve.id]
-      .sort()
-      .map((to) => ({ kind: "member_added", to, about: { member_id: eve.id } })),
-  );
+  expect(await events(shopId)).toEqual([record("member_add", eve)]);
+  expect(await mails(shopId)).toEqual(mailed("member_added", eve.id, anna.id, ben.id, eve.id));
 });
 
 test("a shop's member is removed with an audit record and a mail to all members, including the removed member", async () => {
   const { anna, ben, shopId } = await world();
   await removeMember(sql, { shopId, merchantId: ben.id }, TEST_OPERATOR);
   expect([await shopsOfMerchant(sql, ben.id), await members(shopId)]).toEqual([[], [anna.id]]);
-  expect(await events(shopId)).toEqual([
-    {
-      event: "member_remove",
-      actor: TEST_OPERATOR.name,
-      merchant_id: ben.id,
-      details: { email: ben.email },
-    },
-  ]);
-  expect(await mails(shopId)).toEqual(
-    [anna.id, ben.id]
-      .sort()
-      .map((to) => ({ kind: "member_removed", to, about: { member_id: ben.id } })),
-  );
+  expect(await events(shopId)).toEqual([record("member_remove", ben)]);
+  expect(await mails(shopId)).toEqual(mailed("member_removed", ben.id, anna.id, ben.id));
 });
 
 test("an invalid change of a shop's members is refused with its error code, and changes no membership", async () => {
@@ -104,6 +86,15 @@ test("an invalid change of a shop's members is refused with its error code, and 
   await expect(remove(anna.id)).rejects.toEqual(code("LAST_MEMBER"));
   await expect(removableMember(sql, shopId, anna.email)).rejects.toEqual(code("LAST_MEMBER"));
   expect(await members(shopId)).toEqual([anna.id]);
+});
+
+test("a shop that is being erased has no member, and gets no member or API key", async () => {
+  const { eve, shopId } = await world();
+  await markShopErasure(sql, shopId, TEST_OPERATOR);
+  const add = addMember(sql, { shopId, email: eve.email }, TEST_OPERATOR);
+  await expect(add).rejects.toEqual(code("ERASURE_UNDER_WAY"));
+  await expect(createApiKey(sql, shopId, TEST_OPERATOR)).rejects.toEqual(code("ERASURE_UNDER_WAY"));
+  expect(await members(shopId)).toEqual([]);
 });
 
 test("if a merchant is added to a shop while the merchant's erasure is requested, through any node, no membership remains", async () => {

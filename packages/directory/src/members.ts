@@ -1,14 +1,11 @@
 import { type Actor, recordAudit } from "@partner-connect/audit";
 import { type Queries, type Sql, transaction } from "@partner-connect/database";
 import { mailMembers } from "@partner-connect/mail";
-import { DirectoryError, erasureUnderWay, unknownRecord } from "./directory-error.ts";
+import { lockUnlessErasing } from "./being-erased.ts";
+import { DirectoryError, unknownRecord } from "./directory-error.ts";
 import { findOrCreateMerchant, type NewAccount } from "./merchants/create-merchant.ts";
 import { canonicalEmail } from "./merchants/email.ts";
-import {
-  lockUnerasedProductMerchant,
-  type Merchant,
-  type MerchantAccount,
-} from "./merchants/merchants.ts";
+import { lockProductMerchant, type Merchant, type MerchantAccount } from "./merchants/merchants.ts";
 import { findProductShop, requireShop } from "./shops/shop.ts";
 
 /** A merchant who belongs to a shop or a client. All its members have the same rights. */
@@ -87,7 +84,7 @@ export async function addMember(
   actor: Actor,
 ): Promise<AddedMember> {
   return await transaction(sql, async (tx) => {
-    await requireShop(tx, shopId);
+    await lockUnlessErasing(tx, "shop", shopId);
     const { merchant, token } = await findOrCreateMerchant(tx, member.email, member.create, actor);
     const { id: merchantId, email, name } = merchant;
     const since = await insertMember(tx, shopId, merchant, actor);
@@ -140,11 +137,11 @@ export async function removeMember(sql: Sql, { shopId, merchantId }: Membership,
  */
 export async function putMember(sql: Sql, { shopId, merchantId }: Membership, actor: Actor) {
   await transaction(sql, async (tx) => {
-    const merchant = await lockUnerasedProductMerchant(tx, merchantId);
+    const merchant = await lockProductMerchant(tx, merchantId);
     if (!merchant || merchant.isErased) throw unknownRecord("merchant", merchantId);
-    const shop = await findProductShop(tx, shopId, tx`FOR SHARE`);
-    if (!shop) throw unknownRecord("shop", shopId);
-    if (shop.isErasing) throw erasureUnderWay("shop", shopId);
+    await lockUnlessErasing(tx, "merchant", merchantId);
+    await findProductShop(tx, shopId); // throws for a partner's test shop
+    await lockUnlessErasing(tx, "shop", shopId);
     await insertMember(tx, shopId, merchant, actor);
   });
 }

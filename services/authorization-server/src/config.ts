@@ -27,7 +27,7 @@ export const SETTINGS = {
   SIGNING_KEYS_FILE: text(),
   ACCESS_TOKEN_TTL_SECONDS: integer(DEFAULT_ACCESS_TOKEN_TTL_SECONDS, { min: 1 }),
   AUTHORIZATION_CODE_TTL_SECONDS: integer(300, { min: 1 }),
-  REFRESH_TOKEN_TTL_SECONDS: integer(30 * 24 * 60 * 60, { min: 1 }),
+  REFRESH_TOKEN_TTL_SECONDS: integer(30 * 24 * 60 * 60, { min: 1, max: 399 * 24 * 60 * 60 }),
   CODE_REPLAY_GRACE_SECONDS: integer(60),
   AUTHORIZE_RATE_LIMIT: integer(30, { min: 1 }),
   TOKEN_RATE_LIMIT: integer(10, { min: 1 }),

@@ -16,6 +16,11 @@ test("the API's base URL is PUBLIC_BASE_URL unless PUBLIC_API_URL is set", () =>
   expect(publicApiUrl).toBe("https://api.example");
 });
 
+test("a refresh token's lifetime of 400 days, after which connections are purged, is refused", () => {
+  const tooLong = { ...REQUIRED, REFRESH_TOKEN_TTL_SECONDS: `${400 * 24 * 60 * 60}` };
+  expect(() => readConfig(tooLong)).toThrow("from 1 to 34473600");
+});
+
 test("a license URL requires the license's name", () => {
   const url = { API_LICENSE_URL: "https://connect.example/terms" };
   expect(() => readConfig({ ...REQUIRED, ...url })).toThrow(

@@ -21,7 +21,7 @@ export const SETTINGS = {
   ACCESS_TOKEN_AUDIENCE: optional(text()),
   JWKS_URL: parsed(absoluteUrl),
   JWKS_REFRESH_SECONDS: integer(60, { min: 1 }),
-  REFRESH_TOKEN_TTL_SECONDS: integer(30 * 24 * 60 * 60, { min: 1 }),
+  REFRESH_TOKEN_TTL_SECONDS: integer(30 * 24 * 60 * 60, { min: 1, max: 399 * 24 * 60 * 60 }),
   API_RATE_LIMIT: integer(600, { min: 1 }),
   API_LICENSE_NAME: optional(text()),
   API_LICENSE_URL: optional(parsed(pageUrl)),

@@ -43,7 +43,7 @@ export const BACK_OFFICE_SETTINGS = {
   AUDIT_KEEP_MONTHS: integer(13, { min: 1, max: 1200 }),
   INTERNAL_API_PORT: optional(port()),
   INTERNAL_API_RATE_LIMIT: integer(6000, { min: 1 }),
-  REFRESH_TOKEN_TTL_SECONDS: integer(30 * 24 * 60 * 60, { min: 1 }),
+  REFRESH_TOKEN_TTL_SECONDS: integer(30 * 24 * 60 * 60, { min: 1, max: 399 * 24 * 60 * 60 }),
   DRAIN_SECONDS: integer(5),
 };
 

@@ -1,6 +1,7 @@
 import { type Actor, recordAudit } from "@partner-connect/audit";
 import { type Queries, type Sql, transaction } from "@partner-connect/database";
-import { DirectoryError, erasureUnderWay } from "../directory-error.ts";
+import { lockUnlessErasing } from "../being-erased.ts";
+import { DirectoryError } from "../directory-error.ts";
 import { displayName } from "../display-name.ts";
 import { hashPassword } from "../passwords/password.ts";
 import { type PasswordChooser, requirePassword } from "../passwords/password-rule.ts";
@@ -88,12 +89,10 @@ export async function findOrCreateMerchant(
   create: Omit<NewAccount, "email"> | undefined,
   actor: Actor,
 ): Promise<Pick<MadeAccount, "merchant"> & Partial<MadeAccount>> {
-  const [found] = await tx<(Merchant & { isErasing: boolean })[]>`
-    SELECT id, email, name, erase_requested_at IS NOT NULL AS "isErasing"
-    FROM directory.merchants WHERE lower(email) = ${canonicalEmail(email)} FOR SHARE`;
-  if (found) {
-    const { isErasing, ...merchant } = found;
-    if (isErasing) throw erasureUnderWay("merchant", merchant.id);
+  const [merchant] = await tx<Merchant[]>`
+    SELECT id, email, name FROM directory.merchants WHERE lower(email) = ${canonicalEmail(email)} FOR SHARE`;
+  if (merchant) {
+    await lockUnlessErasing(tx, "merchant", merchant.id);
     return { merchant };
   }
   if (create) return await createAccount(tx, { ...create, email }, actor);

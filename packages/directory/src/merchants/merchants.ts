@@ -9,6 +9,7 @@ import {
   transaction,
 } from "@partner-connect/database";
 import { queueMail } from "@partner-connect/mail";
+import { lockUnlessErasing } from "../being-erased.ts";
 import { changesOf } from "../changes-of.ts";
 import { DirectoryError, erasureUnderWay, notFromProduct } from "../directory-error.ts";
 import { displayName } from "../display-name.ts";
@@ -191,7 +192,7 @@ export async function endAllSessions(sql: Sql, actor: Actor): Promise<number> {
  * Gives a merchant another address to sign in with. Links to reset the password that were sent to
  * the former address end, and it gets a mail; sessions stay valid. A change to the same address
  * changes nothing. Index: merchants_by_email.
- * @throws {DirectoryError} UNKNOWN_MERCHANT, INVALID_EMAIL, EMAIL_TAKEN
+ * @throws {DirectoryError} UNKNOWN_MERCHANT, INVALID_EMAIL, EMAIL_TAKEN, ERASURE_UNDER_WAY
  */
 export async function updateEmail(sql: Sql, from: string, to: string, actor: Actor) {
   return await changeMerchantByEmail(sql, from, { email: normalizeEmail(to) }, actor);
@@ -200,7 +201,7 @@ export async function updateEmail(sql: Sql, from: string, to: string, actor: Act
 /**
  * Disables or enables a merchant. Disabling ends all sessions and links to reset the password, and
  * prevents sign-ins. The connections that the merchant approved are the shops' and stay.
- * @throws {DirectoryError} UNKNOWN_MERCHANT
+ * @throws {DirectoryError} UNKNOWN_MERCHANT, ERASURE_UNDER_WAY
  */
 export async function setMerchantStatus(
   sql: Sql,
@@ -215,6 +216,7 @@ async function changeMerchantByEmail(sql: Sql, email: string, to: MerchantChange
   const { id } = await requireMerchant(sql, email);
   return await transaction(sql, async (tx) => {
     const before = await lockMerchant(tx, id);
+    await lockUnlessErasing(tx, "merchant", id);
     const after = await changeMerchant(tx, before, to, actor);
     const mail = { merchantId: id, about: { former: before.email } };
     if (after.email !== before.email) await queueMail(tx, { kind: "address_changed", ...mail });
@@ -249,8 +251,9 @@ export async function putMerchant(
       VALUES (${id}, ${email}, ${name}, ${status ?? "active"}, true)
       ON CONFLICT DO NOTHING RETURNING ${accountColumns(tx)}`;
     if (!record) {
-      const known = await lockUnerasedProductMerchant(tx, id);
+      const known = await lockProductMerchant(tx, id);
       if (!known) throw emailTaken(email);
+      await lockUnlessErasing(tx, "merchant", id);
       const { isErased, isErasing, ...before } = known;
       const to = { ...wanted, ...(status && { status }) };
       if (!isErased) return { record: await changeMerchant(tx, before, to, actor), isNew: false };
@@ -290,16 +293,6 @@ export async function lockProductMerchant(tx: Queries, id: string) {
   if (!row) return null;
   const { fromProduct, ...merchant } = row;
   if (!fromProduct) throw notFromProduct("an operator's account", id);
-  return merchant;
-}
-
-/**
- * Like {@link lockProductMerchant}, but throws while the merchant is being erased.
- * @throws {DirectoryError} NOT_OF_PRODUCT, ERASURE_UNDER_WAY
- */
-export async function lockUnerasedProductMerchant(tx: Queries, id: string) {
-  const merchant = await lockProductMerchant(tx, id);
-  if (merchant?.isErasing) throw erasureUnderWay("merchant", id);
   return merchant;
 }
 

@@ -3,6 +3,7 @@ import { createHmac, randomBytes } from "node:crypto";
 import { type Actor, recordAudit } from "@partner-connect/audit";
 import { type Queries, type Sql, transaction } from "@partner-connect/database";
 import { queueMail } from "@partner-connect/mail";
+import { lockUnlessErasing } from "../being-erased.ts";
 import { hashCredential, newCredential } from "../credentials.ts";
 import { DirectoryError } from "../directory-error.ts";
 import {
@@ -32,7 +33,7 @@ export type PasswordChange =
 
 /**
  * For operators: sets a merchant's password, and ends every session and reset link. @throws
- * {DirectoryError} UNKNOWN_MERCHANT, INVALID_PASSWORD
+ * {DirectoryError} UNKNOWN_MERCHANT, INVALID_PASSWORD, ERASURE_UNDER_WAY
  */
 export async function setPassword(
   sql: Sql,
@@ -45,6 +46,7 @@ export async function setPassword(
   const passwordHash = await hashPassword(wanted.password);
   return await transaction(sql, async (tx) => {
     const { id } = await lockMerchant(tx, merchant.id);
+    await lockUnlessErasing(tx, "merchant", id);
     const detail = { by: "operator" };
     await recordAudit(tx, { action: "merchant_set_password", merchantId: id, detail }, actor);
     return await storeAndSignOut(tx, merchant, passwordHash);

@@ -7,9 +7,9 @@ import {
   type Statement,
   transaction,
 } from "@partner-connect/database";
+import { lockUnlessErasing, shopIsBeingErased } from "../being-erased.ts";
 import { hashCredential, newCredential } from "../credentials.ts";
-import { DirectoryError, unknownRecord } from "../directory-error.ts";
-import { shopIsBeingErased } from "../forget.ts";
+import { DirectoryError } from "../directory-error.ts";
 import { requireShop } from "./shop.ts";
 
 /** A shop's credential for the API, with the scopes of the shop's plan. */
@@ -22,7 +22,7 @@ export interface ApiKey {
 
 /**
  * Creates a key and returns it; only its hash is stored. Index: shops_pkey.
- * @throws {DirectoryError} UNKNOWN_SHOP
+ * @throws {DirectoryError} UNKNOWN_SHOP, ERASURE_UNDER_WAY
  */
 export async function createApiKey(
   sql: Sql,
@@ -31,11 +31,10 @@ export async function createApiKey(
 ): Promise<ApiKey & { readonly key: string }> {
   const key = newCredential("pck");
   return await transaction(sql, async (tx) => {
-    const [created] = await tx<ApiKey[]>`
-      INSERT INTO directory.api_keys AS k (shop_id, key_hash)
-      SELECT id, ${hashCredential(key)}::bytea FROM directory.shops WHERE id = ${shopId}
+    await lockUnlessErasing(tx, "shop", shopId);
+    const [created] = await tx<[ApiKey]>`
+      INSERT INTO directory.api_keys AS k (shop_id, key_hash) VALUES (${shopId}, ${hashCredential(key)})
       RETURNING ${apiKeyColumns(tx)}`;
-    if (!created) throw unknownRecord("shop", shopId);
     const detail = { api_key_id: created.id };
     await recordAudit(tx, { action: "api_key_create", shopId, detail }, actor);
     return { ...created, key };

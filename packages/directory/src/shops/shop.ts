@@ -8,6 +8,7 @@ import {
   type Sql,
   transaction,
 } from "@partner-connect/database";
+import { lockUnlessErasing } from "../being-erased.ts";
 import { changesOf } from "../changes-of.ts";
 import { lockClient } from "../clients/clients.ts";
 import {
@@ -75,7 +76,7 @@ export async function createShop(sql: Queries, shop: NewShop, actor: Actor): Pro
 /**
  * Sets the plan. From the next request on, scopes that the plan doesn't allow are refused.
  * Index: shops_pkey.
- * @throws {DirectoryError} INVALID_PLAN, UNKNOWN_SHOP
+ * @throws {DirectoryError} INVALID_PLAN, UNKNOWN_SHOP, ERASURE_UNDER_WAY
  */
 export async function setShopPlan(sql: Sql, shopId: string, plan: string, actor: Actor) {
   return await changeShopById(sql, shopId, { plan: requirePlan(plan) }, actor);
@@ -84,7 +85,7 @@ export async function setShopPlan(sql: Sql, shopId: string, plan: string, actor:
 /**
  * Renames a shop. Merchants and partners see the new name from the next page or request on. Index:
  * shops_pkey.
- * @throws {DirectoryError} INVALID_NAME, UNKNOWN_SHOP
+ * @throws {DirectoryError} INVALID_NAME, UNKNOWN_SHOP, ERASURE_UNDER_WAY
  */
 export async function renameShop(sql: Sql, shopId: string, name: string, actor: Actor) {
   return await changeShopById(sql, shopId, { name: displayName(name, "shop") }, actor);
@@ -99,10 +100,8 @@ async function changeShopById(
   actor: Actor,
 ): Promise<Shop> {
   return await transaction(sql, async (tx) => {
-    const found = await findShop(tx, shopId, tx`FOR NO KEY UPDATE`);
-    if (!found) throw unknownRecord("shop", shopId);
-    if (found.isErasing) throw erasureUnderWay("shop", shopId);
-    return await changeShop(tx, found.shop, to, actor);
+    await lockUnlessErasing(tx, "shop", shopId, tx`FOR NO KEY UPDATE`);
+    return await changeShop(tx, await requireShop(tx, shopId), to, actor);
   });
 }
 
@@ -128,7 +127,8 @@ export async function putShop(
       return { record: created, isNew: true };
     }
     const known = await findProductShop(tx, id, tx`FOR NO KEY UPDATE`);
-    if (!known || known.isErasing) throw erasureUnderWay("shop", id);
+    if (!known) throw erasureUnderWay("shop", id);
+    await lockUnlessErasing(tx, "shop", id);
     return { record: await changeShop(tx, known.shop, wanted, actor), isNew: false };
   });
 }

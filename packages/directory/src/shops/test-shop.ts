@@ -1,5 +1,6 @@
 import { type Actor, recordAudit } from "@partner-connect/audit";
-import { type Queries, type Sql, transaction } from "@partner-connect/database";
+import { type Queries, type Sql, type Statement, transaction } from "@partner-connect/database";
+import { shopIsBeingErased } from "../being-erased.ts";
 import { DirectoryError } from "../directory-error.ts";
 
 /** Maximum test shops of a client; each has a slot in the table. */
@@ -64,7 +65,8 @@ const addTestShopJob = async (sql: Queries, shopId: string) =>
 export async function addToTestShops(sql: Queries, clientId: string, merchantId: string) {
   await sql`
     INSERT INTO directory.memberships (shop_id, merchant_id)
-    SELECT shop_id, ${merchantId} FROM directory.test_shops WHERE client_id = ${clientId} ON CONFLICT DO NOTHING`;
+    SELECT shop_id, ${merchantId} FROM directory.test_shops
+    WHERE client_id = ${clientId} AND NOT ${shopIsBeingErased(sql)} ON CONFLICT DO NOTHING`;
 }
 
 /** Removes a merchant who left the client from the client's test shops. Index: test_shops_pkey. */
@@ -79,9 +81,9 @@ export async function testShopsOf(sql: Queries, clientId: string): Promise<TestS
   return await testShops(sql, sql`t.client_id = ${clientId}`);
 }
 
-/** Null if the shop is not a test shop. Index: test_shops_shop_id_key. */
+/** Null if it is no test shop. Waits for uncommitted requests. Index: test_shops_shop_id_key. */
 export async function findTestShop(sql: Sql, shopId: string): Promise<TestShop | null> {
-  return (await testShops(sql, sql`t.shop_id = ${shopId}`))[0] ?? null;
+  return (await testShops(sql, sql`t.shop_id = ${shopId}`, sql`FOR SHARE OF t`))[0] ?? null;
 }
 
 /**
@@ -92,11 +94,11 @@ export async function filledTestShops(sql: Sql): Promise<TestShop[]> {
   return await testShops(sql, sql`t.steps > 0 AND t.ended_at IS NULL`);
 }
 
-async function testShops(sql: Queries, condition: ReturnType<Queries>): Promise<TestShop[]> {
+async function testShops(sql: Queries, condition: Statement, lock = sql``): Promise<TestShop[]> {
   return await sql<TestShop[]>`
     SELECT t.client_id AS "clientId", t.shop_id AS "shopId", s.name, t.steps, t.ended_at IS NOT NULL AS "isEnding",
       t.change, t.change_by AS "changeBy", t.last_change AS "lastChange", t.responses
-    FROM directory.test_shops t JOIN directory.shops s ON s.id = t.shop_id WHERE ${condition} ORDER BY t.client_id, t.slot`;
+    FROM directory.test_shops t JOIN directory.shops s ON s.id = t.shop_id WHERE ${condition} ORDER BY t.client_id, t.slot ${lock}`;
 }
 
 /** Marks a test shop as ended, and adds the job that erases it. Idempotent. Index: test_shops_pkey. */

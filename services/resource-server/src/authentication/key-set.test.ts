@@ -83,6 +83,13 @@ test("the first token of a new key reloads the keys, after which cached tokens o
   expect([await status(await signed()), await status(first)]).toEqual([200, 401]);
 });
 
+test("a token of a key that is published during a key fetch is accepted", async () => {
+  await issuer.rotate("key-2", { keep: true });
+  const [token, seen] = [await signed(), [] as Promise<number>[]];
+  issuer.spoil((key: JWK) => (key.kid === "key-2" && !seen[0] ? seen.push(status(token)) : key));
+  expect([await status(await unknown()), await seen[0]]).toEqual([401, 200]);
+});
+
 test("tokens with an unknown kid cause at most one key fetch a second, and none if their claims are wrong", async () => {
   expect(await status(await signed())).toBe(200);
   const [before, begun] = [issuer.fetches, performance.now()];

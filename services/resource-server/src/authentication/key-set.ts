@@ -77,7 +77,10 @@ export class KeySet {
    * @throws {KeysUnavailableError} if the keys can't be fetched
    */
   async verifierFor(kid: string): Promise<JWTVerifyGetKey | null> {
+    const asked = performance.now();
     if (!this.#kids.has(kid)) await this.#refresh();
+    // A fetch that was under way may have missed a key published since.
+    if (!this.#kids.has(kid) && (this.#fetchedAt ?? 0) < asked) await this.#refresh();
     if (this.#unusable.has(kid))
       throw new KeysUnavailableError(`the key ${kid} of ${this.#url} can't be used`);
     return this.#keys && this.#kids.has(kid) ? this.#keys : null;

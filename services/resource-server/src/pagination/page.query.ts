@@ -8,9 +8,8 @@ export interface PageQuery {
   /** The caller's state: see {@link callerStateSql}. */
   readonly caller: string;
   /**
-   * An expression for the time (a question's id) by which the cursor's record is sorted now, or for
-   * null if the shop never had it. Other parts refer to it as {@link CURRENT_KEY}. Null without a
-   * cursor.
+   * An expression for the time by which the cursor's record is sorted now (for questions, an id), or
+   * null if the cursor is unknown; {@link CURRENT_KEY} in other parts. Null without a cursor.
    */
   readonly currentKey: string | null;
   /** Has rows if a record comes before the page in reading order. */

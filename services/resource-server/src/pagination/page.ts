@@ -64,7 +64,7 @@ export class Pages {
 
   send(request: FastifyRequest, reply: FastifyReply, page: Page): FastifyReply {
     const { publicApiUrl, usage } = this.#options;
-    const [path] = request.url.split("?", 1);
+    const { url: path } = request.routeOptions;
     const { prev, next } = pageLinks(`${publicApiUrl}${path}`, page.parameters.given, page.edges);
     const closing = `],"prev":${JSON.stringify(prev)},"next":${JSON.stringify(next)}}`;
     const body = Buffer.concat([OPENING, ...page.records, Buffer.from(closing)]);

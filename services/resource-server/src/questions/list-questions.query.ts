@@ -4,7 +4,7 @@ import { ASCENDING, DESCENDING, pageSql } from "../pagination/page.query.ts";
 import type { PageParameters } from "../pagination/page-parameters.ts";
 import { Statement } from "../statement.ts";
 
-/** A page of questions by id. Index: questions_pkey. */
+/** A page by id, which is a position even if its question was deleted. Index: questions_pkey. */
 export function listQuestionsSql(caller: Caller, { limit, cursor, mostBytes }: PageParameters) {
   const statement = new Statement();
   const shop = statement.bind(caller.shopId);
@@ -13,7 +13,7 @@ export function listQuestionsSql(caller: Caller, { limit, cursor, mostBytes }: P
   const { beyond, upTo, order } = cursor?.side === "before" ? DESCENDING : ASCENDING;
   return pageSql(statement, {
     caller: callerStateSql(caller, "responses:read", statement, shop),
-    currentKey: id && `(SELECT id ${questions} AND id = ${id})`,
+    currentKey: id && `(SELECT id ${questions} AND id >= ${id} ORDER BY id LIMIT 1)`,
     hasBehind: id && `SELECT ${questions} AND id ${upTo} ${id}`,
     order: `id ${order}`,
     recordsSql: `SELECT id, doc ${questions}${id ? ` AND id ${beyond} ${id}` : ""}

@@ -35,9 +35,19 @@ test("GET /api/questions returns only questions of the caller's shop", async () 
   expect(await response.json()).toEqual({ data: [{ id: 3 }], prev: null, next: null });
 });
 
+test("a question's id is a position, whether the shop has it (2), another shop (3) or none (4)", async () => {
+  for (const id of [2, 3, 4])
+    expect((await page(`${ISSUER}/api/questions?starting_after=${id}`)).data[0]?.id).toBe(10);
+});
+
+test("a list's links have the canonical path even if the request's path is encoded", async () => {
+  const { next } = await page(`${ISSUER}/api/%71uestions?limit=1`);
+  expect(next).toBe(`${ISSUER}/api/questions?limit=1&starting_after=-3`);
+});
+
 test.each([
   ["limit=0", "limit"],
-  ["starting_after=3", "starting_after"],
+  ["starting_after=9007199254740992", "starting_after"],
   ["starting_after=x", "starting_after"],
   ["starting_after=01", "starting_after"],
   ["starting_after=1.0", "starting_after"],

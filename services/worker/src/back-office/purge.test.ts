@@ -133,6 +133,14 @@ test("the purge deletes only expired rows, and records the number of deleted row
   expect((await purged())[0], "again it has nothing to do").toEqual(["completed", 0]);
 });
 
+test("if one kind of row can't be deleted, the purge deletes the others before it fails", async () => {
+  await sql`UPDATE directory.merchant_links SET expires_at = now() - interval '31 days'`;
+  await sql`REVOKE DELETE ON oauth.decisions FROM back_office`;
+  await expect(purge()).rejects.toMatchObject({ code: "42501" });
+  await sql`GRANT DELETE ON oauth.decisions TO back_office`;
+  expect(await sql`SELECT FROM directory.merchant_links`).toHaveLength(0);
+});
+
 describe("the purge of ended connections", () => {
   const SHOPS = 100;
 

@@ -32,8 +32,8 @@ const PURGES: readonly Purge[] = [
     condition: "t.connected_at IS NULL AND NOT t.disabled AND t.approved_at < $1",
   },
   {
-    // The connection's tokens have long expired, so none becomes valid again when a new connection
-    // starts with generation 1. Index: audit_log_by_connection.
+    // The connection's tokens have expired (REFRESH_TOKEN_TTL_SECONDS is less), so none becomes valid
+    // again when a new connection starts with generation 1. Index: audit_log_by_connection.
     what: "ended_connections",
     keptDays: 400,
     ...CONNECTIONS,
@@ -132,9 +132,12 @@ export function purgeKind(sql: Sql, keepMonths: number): Kind {
     every: { seconds: 24 * 3600, from: (3 * 60 + 17) * 60 },
     async run() {
       let all = 0;
-      for (const each of PURGES) all += await purgeRows(sql, each);
+      const failures: unknown[] = [];
+      const noRows = (error: unknown) => failures.push(error) && 0;
+      for (const each of PURGES) all += await purgeRows(sql, each).catch(noRows);
       // Months are pruned last, because the audit log shows when a connection ended.
       for (const { rows } of await pruneMonths(sql, { keep: keepMonths }, SYSTEM)) all += rows;
+      if (failures.length > 0) throw failures[0];
       // The run is recorded even if nothing was deleted, to show when the purge last ran.
       await recordAudit(sql, { action: "purge", detail: { completed: true, rows: all } }, SYSTEM);
       return "purged";
@@ -144,20 +147,16 @@ export function purgeKind(sql: Sql, keepMonths: number): Kind {
 
 /** Deletes the rows, with an audit record for each batch. */
 async function purgeRows(sql: Sql, { what, keptDays, onDeleted, returning, ...rows }: Purge) {
-  const [row] = await sql<{ before: Date }[]>`
+  const [{ before }] = await sql<[{ before: Date }]>`
     SELECT now() - make_interval(days => ${keptDays}) AS before`;
-  const before = row?.before ?? new Date(0);
-  return await deleteInBatches(
-    sql,
-    { ...rows, value: before },
-    {
-      returning,
-      lockTimeout: LOCK_TIMEOUT,
-      async onDeleted(tx, gone) {
-        const detail = { what, rows: gone.length, before: before.toISOString() };
-        await recordAudit(tx, { action: "purge", detail }, SYSTEM);
-        await onDeleted?.(tx, gone, SYSTEM);
-      },
+  const expired = { ...rows, value: before };
+  return await deleteInBatches(sql, expired, {
+    returning,
+    lockTimeout: LOCK_TIMEOUT,
+    async onDeleted(tx, gone) {
+      const detail = { what, rows: gone.length, before: before.toISOString() };
+      await recordAudit(tx, { action: "purge", detail }, SYSTEM);
+      await onDeleted?.(tx, gone, SYSTEM);
     },
-  );
+  });
 }

@@ -1,4 +1,5 @@
 import { connect } from "@partner-connect/connections/testing";
+import { waitingSessions } from "@partner-connect/database/testing";
 import { suiteDatabase } from "@partner-connect/database/testing/suite";
 import {
   createShop,
@@ -21,27 +22,28 @@ const server = database.connect(database.authorizationServerUrl, {
   connections: 1,
 });
 const kinds = testShopKinds(backOffice);
-const [logger, { registry }] = [createLogger("test", "silent"), createMetrics("test")];
+const start = (kinds: Parameters<typeof startJobs>[0]["kinds"]) => {
+  const [logger, { registry }] = [createLogger("test", "silent"), createMetrics("test")];
+  return startJobs({ sql: backOffice, schema: "back_office_jobs", kinds, logger, registry });
+};
 /** The jobs without the regular change, which could happen at any moment of a test. */
-const jobs = startJobs({
-  sql: backOffice,
-  schema: "back_office_jobs",
-  kinds: kinds.slice(0, 1),
-  logger,
-  registry,
-});
+const jobs = start(kinds.slice(0, 1));
 afterAll(() => jobs.close());
 
 const { id: merchantId, email: ownerEmail } = await onboardMerchant(sql);
 const { clientId } = await onboardClient(sql);
 const actor = { name: `merchant:${merchantId}` };
 
-const newTestShop = async (): Promise<string> =>
-  (await createShop(server, { name: "Try", plan: "standard", ownerEmail, testOf: clientId }, actor))
-    .id;
-
 const found = async (shopId: string) =>
   (await testShopsOf(sql, clientId)).find((shop) => shop.shopId === shopId);
+
+/** A test shop that has been filled. */
+async function newTestShop(): Promise<string> {
+  const wanted = { name: "Try", plan: "standard", ownerEmail, testOf: clientId };
+  const { id } = await createShop(server, wanted, actor);
+  await expect.poll(async () => (await found(id))?.responses, { timeout: 20_000 }).toBe(2000);
+  return id;
+}
 
 async function changesOf(shopId: string) {
   const [counts] = await sql`
@@ -55,7 +57,6 @@ async function changesOf(shopId: string) {
 
 test("a test shop gets 2,000 responses, and changes every minute while its client is connected", async () => {
   const shopId = await newTestShop();
-  await expect.poll(async () => (await found(shopId))?.responses, { timeout: 20_000 }).toBe(2000);
   const filled = await changesOf(shopId);
   expect(filled).toMatchObject({ responses: 2000, later: 0, deleted: 0 });
   // The import leaves a record per step, the changes of each minute leave none.
@@ -81,7 +82,6 @@ test("a test shop gets 2,000 responses, and changes every minute while its clien
 
 test("a test shop is erased once, with its connections, after it is ended", async () => {
   const shopId = await newTestShop();
-  await expect.poll(async () => (await found(shopId))?.responses, { timeout: 20_000 }).toBe(2000);
   await connect(sql, { shopId, clientId, merchantId });
   await endTestShop(server, { clientId, shopId }, actor);
   await endTestShop(server, { clientId, shopId }, actor); // changes nothing
@@ -95,9 +95,19 @@ test("a test shop is erased once, with its connections, after it is ended", asyn
   expect(names, "names leave the audit log").toBe(0);
 });
 
+test("a job that starts before the end of its test shop is committed erases the shop", async () => {
+  const shopId = await newTestShop();
+  const { job } = await server.begin(async (tx) => {
+    await endTestShop(tx, { clientId, shopId }, actor);
+    const job = kinds[0]?.run({ data: { shop_id: shopId } } as never);
+    await expect.poll(() => waitingSessions(sql), { timeout: 10_000 }).toBeGreaterThan(0);
+    return { job };
+  });
+  expect(await job).toBe("erased");
+});
+
 test("a change that a partner requests is made to the test shop's responses, with an audit record", async () => {
   const shopId = await newTestShop();
-  await expect.poll(async () => (await found(shopId))?.responses, { timeout: 20_000 }).toBe(2000);
   const asked = async (change: "add" | "recategorize" | "delete") => {
     await server.begin(async (tx) => {
       expect(await requestTestShopChange(tx, { shopId, clientId }, change, actor)).toBe(true);
@@ -146,15 +156,7 @@ test("a scheduled job is queued once for all processes, even if a job of its kin
     every: { seconds: 24 * 3600, from: 12_345 },
     run,
   };
-  const start = () =>
-    startJobs({
-      sql: backOffice,
-      schema: "back_office_jobs",
-      kinds: [kind],
-      logger,
-      registry: createMetrics("test").registry,
-    });
-  const processes = [start(), start()];
+  const processes = [start([kind]), start([kind])];
   const waiting = () => sql`
     SELECT extract(epoch FROM start_after)::int % (24 * 3600) AS at, start_after > now() AS "isNext"
     FROM back_office_jobs.job WHERE name = 'used_test_shops' AND state = 'created'`;
