@@ -75,7 +75,7 @@ test("on the partner pages, a developer finds the cause of a failed call and cha
   const load = [server(), server(), server(), server()];
   await follow("Settings");
   await press("Add a second secret");
-  secret = (await page.locator(".copied").textContent()) ?? "";
+  secret = (await page.locator(".copied code").textContent()) ?? "";
   const before = statuses.length;
   await expect.poll(() => statuses.length, { timeout: 30_000 }).toBeGreaterThan(before + 20);
   await follow("Done, I’ve saved it");

@@ -62,7 +62,7 @@ ${list.isLong && searchForm(list, locale)}
 ${live.length === 0 && noAppsCard(shops.length > 0, locale)}
 ${[...Map.groupBy(list.listed, ({ clientId }) => clientId)].map(([app, rows]) => appCard(rows, shopCountOf(app), logos, locale))}
 ${list.pages > 1 && pageLinks(list, locale)}`;
-      return layout(locale, { title: texts.title, width: "medium" }, content);
+      return layout(locale, { title: texts.title }, content);
     };
     return sendPage(reply, page, { account: merchant });
   });

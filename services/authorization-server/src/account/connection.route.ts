@@ -132,10 +132,8 @@ function connectionView(
     locale,
     {
       title: plainName(clientName),
-      width: "medium",
-      heading: texts.at(named(clientName), named(shop.name)),
-      icon: html`<p class="fine"><a href="${CONNECTED_APPS_PATH}">‹ ${texts.title}</a></p>
-${appIcon({ name: clientName, logoPath: client?.logoPath ?? null })}`,
+      icon: html`<p class="fine"><a href="${CONNECTED_APPS_PATH}">‹ ${texts.title}</a></p>`,
+      heading: html`${appIcon({ name: clientName, logoPath: client?.logoPath ?? null })}<span>${texts.at(named(clientName), named(shop.name))}</span>`,
     },
     html`<p class="lead fine">${shop.domain !== null && address(shop.domain)} ${status === "connected" ? statusTag(status, locale) : explainedStatus(status, locale)}</p>
 ${(status === "approved" || status === "expired") && html`<p class="lead">${texts.howToConnect}</p>`}
@@ -150,6 +148,6 @@ ${connectedAt !== null && fact(texts.status.connected, moment(connectedAt, local
 ${status === "connected" && expiresAt !== null && fact(texts.expires, moment(expiresAt, locale))}
 </dl>
 ${client?.contact && html`<p class="fine">${deletionContact(client, locale)}</p>`}
-<form method="get" action="${disconnectPath(shop.id, id)}" class="actions"><button>${endButtonLabel(status, locale)}</button></form>`,
+<form method="get" action="${disconnectPath(shop.id, id)}" class="aside"><button>${endButtonLabel(status, locale)}</button></form>`,
   );
 }

@@ -183,7 +183,7 @@ ${passkeyForm(
   locale,
 )}`
 }`;
-  return cardPage(locale, { title: texts.title, width: "medium" }, content);
+  return cardPage(locale, { title: texts.title }, content);
 }
 
 function passkeyItem(
@@ -200,6 +200,6 @@ ${
 <form method="post" action="${PASSKEYS_PATH}/remove">
 <input type="hidden" name="token" value="${view.token}"><input type="hidden" name="passkey" value="${id}">
 <p>${view.passkeys.length === 1 && `${texts.removesLast} `}${locale.texts.password.change.lead}</p>
-<div class="actions"><button class="primary danger">${texts.remove}</button></div></form></details>`
+<div class="aside"><button class="primary danger">${texts.remove}</button></div></form></details>`
 }</div></li>`;
 }

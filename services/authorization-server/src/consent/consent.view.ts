@@ -64,7 +64,6 @@ export function consentView(view: ConsentView, locale: Locale): Html {
     locale,
     {
       title: texts.title(plainName(client.name)),
-      width: "medium",
       heading: texts.heading(named(client.name), only ? named(only.shop.name) : texts.yourShop),
       icon: iconPair(client, locale),
       shownAgainBy: { form: CONSENT_FORM, path: authorizationPath(authorization, "/look") },

@@ -72,8 +72,8 @@ interface Page {
   readonly title: string;
   /** A form's id, and the path that shows its page in another language. Default: the page's URL. */
   readonly shownAgainBy?: { readonly form: string; readonly path: string };
-  /** The width of the content. The header and the footer of a narrow page are medium. */
-  readonly width?: "narrow" | "medium" | "wide";
+  /** The page has tables. Default: it is as wide as a form. */
+  readonly isWide?: boolean;
 }
 
 /** A whole page. No form precedes `main`, so that the page's own form is the first. */
@@ -96,7 +96,7 @@ ${frame.script !== undefined && html`<script src="${frame.script}" defer></scrip
 </head>
 <body>
 <a class="skip" href="#content">${texts.skipToContent}</a>
-<div class="page ${page.width ?? "narrow"}">
+<div class="page${page.isWide && " wide"}">
 <header class="top">
 <p class="product"><a${hasHome && html` href="${home}"`}><img src="${icon.path}" height="28" alt=""><span>${frame.productName}</span></a></p>
 ${frame.account && accountBar(frame.account, locale)}

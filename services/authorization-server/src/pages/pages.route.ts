@@ -101,7 +101,7 @@ function helpView(locale: Locale): Html {
   });
   return cardPage(
     locale,
-    { title: frame.help, heading: help.heading, width: "medium" },
+    { title: frame.help, heading: help.heading },
     html`${answers}
 ${links.contact !== null && html`<p class="aside">${help.send}</p>`}
 <div class="actions"><a class="button primary" href="${CONNECTED_APPS_PATH}">${title}</a>

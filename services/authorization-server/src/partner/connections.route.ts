@@ -110,11 +110,11 @@ ${(after !== "" || found.precedes) && html`<div class="pages">${after !== "" && 
 ${notice("caution", status !== "connected" && status !== "approved" && CAUSES[status], false)}
 <div class="columns"><section class="card whole"><dl class="pairs">
 ${pair("Status", statusTag(status, ENGLISH))}${pair("Errors", errors === 0 ? "None in 7 days" : html`<a href="${errorsPath(client, connection)}">${formatNumber(errors)} in 7 days</a>`)}
-${pair("Connected", connectedAt ? moment(connectedAt, ENGLISH) : "Not yet")}${pair("Last refreshed", lastUsedAt ? moment(lastUsedAt, ENGLISH) : "Never")}
+${pair("Last connected", connectedAt ? moment(connectedAt, ENGLISH) : "Not yet")}${pair("Last refreshed", lastUsedAt ? moment(lastUsedAt, ENGLISH) : "Never")}
 ${pair("Connection ID", copyable(id))}${pair("Shop ID", copyable(shopId))}
 ${pair("Scope", html`<code>${scope.join(" ")}</code>`)}${status === "connected" && expiresAt !== null && pair("Expires if unused", moment(expiresAt, ENGLISH))}
 </dl>
-${status !== "revoked" && html`<form method="get" action="${connectionPath(client, connection)}/disconnect" class="actions"><button>${ending(connection).button}</button></form>`}</section></div>`;
+${status !== "revoked" && html`<form method="get" action="${connectionPath(client, connection)}/disconnect" class="actions"><button class="danger">${ending(connection).button}</button></form>`}</section></div>`;
     return sendPartnerPage(reply, "connections", { title: plainName(connection.shopName), body });
   });
 

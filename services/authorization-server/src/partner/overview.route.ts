@@ -48,8 +48,8 @@ export function overviewRoutes(app: FastifyInstance): void {
     );
     const figure = (name: string, kinds: Parameters<typeof sum>[1]) =>
       pair(
-        html`${name}<br>${formatNumber(sum(before, kinds))} before`,
-        formatNumber(sum(now, kinds)),
+        name,
+        html`${formatNumber(sum(now, kinds))}<p>Before: ${formatNumber(sum(before, kinds))}</p>`,
       );
     const failing = webhooks.filter((each) => each.failingSince || each.status === "paused");
     const lines = [
@@ -65,8 +65,8 @@ ${
   html`<section class="card whole"><h2>Needs attention <strong class="tag caution">${shown.length}</strong></h2>
 <ul class="rows">${shown.map(([section, line]) => html`<li class="row"><div>${line}</div><a class="button" href="${sectionPath(client, section)}">See ${section}</a></li>`)}</ul></section>`
 }
-<section class="card whole"><h2>Last 30 days</h2><dl class="figures">${pair(html`Connected shops<br>now`, countText(connected))}${figure("API calls", ["calls"])}${figure("Records read", ["records"])}${figure("Errors", REFUSAL_KINDS)}</dl></section>
-${sum(now, ["calls", ...REFUSAL_KINDS]) > 0 ? html`<section class="card"><h2>API calls and errors per day (UTC)</h2>\n<p class="fine">Errors are red, in front of the calls.</p>${chart(now, first)}</section>` : emptyCard("API calls per day", NO_CALLS)}
+<section class="card whole"><h2>Last 30 days</h2><dl class="figures">${pair("Connected shops", html`${countText(connected)}<p>Now</p>`)}${figure("API calls", ["calls"])}${figure("Records read", ["records"])}${figure("Errors", REFUSAL_KINDS)}</dl></section>
+${sum(now, ["calls", ...REFUSAL_KINDS]) > 0 ? html`<section class="card"><h2>API calls and errors per day (UTC)</h2>\n<p aria-hidden="true"><span class="tag dot">API calls</span><span class="tag dot bad">Errors</span></p>${chart(now, first)}</section>` : emptyCard("API calls per day", NO_CALLS)}
 <section class="card"><h2>Docs</h2>
 <ul>${GUIDES.map(([path, title]) => html`<li><a href="${DOCS_PATH}${path}">${title}</a></li>`)}</ul></section></div>`,
     });

@@ -108,7 +108,7 @@ export function secretView(title: string, secret: string, back: string): Partner
   return {
     title,
     body: html`<section class="card"><p>Copy it now. It is shown only once.</p>
-<p class="notice copied"><code>${secret}</code></p>
+<p class="notice copied">${copyable(html`${secret}`)}</p>
 <div class="actions"><a class="button primary" href="${back}">Done, I’ve saved it</a></div></section>`,
   };
 }
@@ -120,8 +120,8 @@ export interface PartnerView {
 }
 
 /** An id with a button that copies it; the script shows and names the button. */
-export function copyable(id: string): Html {
-  return html`<span class="copy"><code>${breakable(id)}</code><button type="button" data-copy hidden>Copy</button></span>`;
+export function copyable(id: string | Html): Html {
+  return html`<span class="copy"><code>${typeof id === "string" ? breakable(id) : id}</code><button type="button" data-copy hidden>Copy</button></span>`;
 }
 
 /** The card instead of an empty list: what to do, and a button. Default: connect a first shop. */
@@ -164,7 +164,7 @@ ${notice("problem", client.status === "disabled" && html`This app is disabled, s
 ${notice(refusal?.status === 422 ? "problem" : "caution", refusal && (refusal.problem ?? locale.texts.frame.outOfDate))}
 ${body}`;
     const windowTitle = `${title ?? name} · ${plainName(client.name)}`;
-    return layout(locale, { title: windowTitle, width: "wide" }, content);
+    return layout(locale, { title: windowTitle, isWide: true }, content);
   };
   const status = refusal?.status ?? 200;
   return sendPage(reply, page, { account: merchant, status, script: COPY_SCRIPT });

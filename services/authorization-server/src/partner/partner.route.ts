@@ -26,7 +26,7 @@ export async function partnerRoutes(app: FastifyInstance): Promise<void> {
     if (!first) return sendNoAppPage(reply);
     if (others.length === 0) return redirectTo(reply, sectionPath(first, "overview"));
     const rows = html`<ul class="rows">${own.map((client) => html`<li class="row"><a href="${sectionPath(client, "overview")}">${named(client.name)}</a></li>`)}</ul>`;
-    const page = { title: "Partner pages", heading: "Choose an app", width: "medium" } as const;
+    const page = { title: "Partner pages", heading: "Choose an app" };
     return sendPage(reply, (locale) => cardPage(locale, page, rows), { account: merchant });
   });
 

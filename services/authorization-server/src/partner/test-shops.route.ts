@@ -179,7 +179,7 @@ ${form(TEST_SHOP_CHANGES)}`
     : html`<p role="status">${shop.steps === 0 ? "Creating" : "Changing"} responses… <a href="">Reload</a></p>`
 }</section>
 <section class="card whole row"><div><h2>Delete this test shop</h2><p>Its responses and its connection are deleted.</p></div>
-<a class="button" href="${action}/delete">Delete</a></section></div>`
+<a class="button danger" href="${action}/delete">Delete</a></section></div>`
 }`;
     return sendPartnerPage(reply, "settings", { title: plainName(shop.name), body }, refusal);
   }

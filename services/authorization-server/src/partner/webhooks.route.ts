@@ -189,7 +189,7 @@ ${last && last.error !== null && last.body !== "" && html`<p class="fine">Respon
 <form method="post" action="${path}" class="row-actions"><input type="hidden" name="token" value="${token}"><input type="hidden" name="webhook" value="${id}"><input type="hidden" name="form" value="${randomUUID()}">
 <button name="what" value="test">Send test</button>
 <button name="what" value="${what}">${label}</button>
-${canReplace && html`<a class="button" href="${path}/${id}/replace">Replace secret</a>`}<a class="button" href="${path}/${id}/remove">Remove</a></form>
+${canReplace && html`<a class="button" href="${path}/${id}/replace">Replace secret</a>`}<a class="button danger" href="${path}/${id}/remove">Remove</a></form>
 ${last && html`<details${failingSince && html` open`}><summary>Last deliveries</summary><ul class="rows">${deliveries.map(deliveryView)}</ul></details>`}
 </section>`;
 }

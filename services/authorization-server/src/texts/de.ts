@@ -238,7 +238,7 @@ export const de: Texts = {
     },
     proof: {
       title: "Bestätigen Sie Ihre Identität",
-      byPasskey: (email) => html`Nutzen Sie den Passkey von ${email}, um fortzufahren.`,
+      byPasskey: (email) => html`Nutzen Sie den Passkey von ${email} zum Fortfahren.`,
       byPassword: (product) => `Geben Sie Ihr Passwort für ${product} ein, um fortzufahren.`,
       bySignIn: "Melden Sie sich noch einmal an, um fortzufahren.",
       use: "Passkey nutzen",
