@@ -123,15 +123,6 @@ test("the passkey page names the waiting app, and has help for browsers without 
   expect(page.html).not.toContain('type="text"');
 });
 
-test("a merchant without a passkey signs in on a new device without a second step", async () => {
-  const merchant = await fixture.registerMerchant();
-  const browser = fixture.browser();
-  const page = await signInAt(fixture, browser, merchant, "/oauth/sign-in");
-  expect(page.html).toContain(APPS);
-  expect(page.html).not.toContain("<script");
-  expect(page.headers["content-security-policy"]).not.toContain("script-src");
-});
-
 test("the passkey page allows and loads only our script", async () => {
   const { browser, page } = await asked();
   expect(page.headers["content-security-policy"]).toContain(
@@ -278,15 +269,6 @@ test("the second step throttles guesses from one network, but not the owner's at
   const asked = await signInAt(fixture, elsewhere, merchant, "/oauth/sign-in");
   const right = { credential: passkey.sign(optionsOf(asked)) };
   expect((await elsewhere.press(asked, "Use passkey", right)).location).toBe("/oauth/connections");
-});
-
-test("while Postgres doesn't respond, the second step gets 503", async () => {
-  const { passkey, browser, page } = await asked();
-  const answer = await sql.begin(async (transaction) => {
-    await transaction`LOCK TABLE directory.passkeys IN ACCESS EXCLUSIVE MODE`;
-    return await prove(browser, page, passkey);
-  });
-  expect(answer.status).toBe(503);
 });
 
 test("a second step that Postgres can't store gets 503 and doesn't count towards the throttle", async () => {
