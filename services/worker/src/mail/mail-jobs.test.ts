@@ -1,6 +1,3 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { fileURLToPath } from "node:url";
 import { connect } from "@partner-connect/connections/testing";
 import { suiteDatabase } from "@partner-connect/database/testing/suite";
 import {
@@ -16,6 +13,7 @@ import { mailMembers, queueMail } from "@partner-connect/mail";
 import { createLogger, createMetrics } from "@partner-connect/service-runtime";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { FinalFailure, startJobs } from "../jobs.ts";
+import { startWorker } from "../testing.ts";
 import { mailKind } from "./send-mail.ts";
 import { type SmtpOptions, smtpSender } from "./smtp.ts";
 import { startMailServer, type TestMailServer } from "./testing/mail-server.ts";
@@ -354,18 +352,16 @@ test.skipIf(process.platform !== "linux")(
 
 test("if a worker is killed while sending a mail, another worker sends the mail again", async () => {
   const one = await changed();
-  const env = {
-    ...{ DATABASE_URL: database.workerUrl, HOST: "127.0.0.1", INTERNAL_PORT: "0" },
-    ...{ PUBLIC_BASE_URL: BASE, SMTP_URL: server.url, MAIL_FROM: from.address, MAIL_KEY: mailKey },
-  };
-  const main = fileURLToPath(new URL("../main.ts", import.meta.url));
-  const child = spawn(process.execPath, [main], { env, stdio: "ignore" });
+  const sending = Promise.withResolvers<() => void>();
+  server.answers.set(one.email, sending.resolve);
+  const smtp = { SMTP_URL: server.url, MAIL_FROM: from.address, MAIL_KEY: mailKey };
+  const env = { PUBLIC_BASE_URL: BASE, ...smtp };
+  const killed = await startWorker(database.workerUrl, "main.ts", env);
   // The server has the whole mail, and the process does not learn that it was accepted.
-  server.answers.set(one.email, (take) => {
-    child.kill("SIGKILL");
-    take();
-  });
-  await once(child, "exit");
+  const take = await sending.promise;
+  killed.process.kill("SIGKILL");
+  await killed.ended;
+  take();
   server.answers.clear();
   startSender();
   const other = await changed();
