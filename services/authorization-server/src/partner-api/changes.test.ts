@@ -64,7 +64,6 @@ test("GET /oauth/api/changes lists every kind of entry for a new connection, the
   await changeShop(replicas, shop.shopId, "questions");
   await changeShop(replicas, shop.shopId, "responses");
   await changeShop(replicas, shop.shopId, "questions");
-  // Only the latest entry for each connection and kind.
   const next = await read(client, `?after=${first.cursor}`);
   expect(kindsOf(next)).toEqual(["responses", "questions"]);
   expect(kindsOf(await read(client)).toSorted()).toEqual(

@@ -8,7 +8,6 @@ import { expectPage, type MerchantBrowser, type Page } from "../../testing/merch
 import { offered, PASSWORD, suiteFixture } from "../../testing/merchant-fixture.ts";
 import {
   addPasskey,
-  arrive,
   merchantWithPasskey,
   optionsOf,
   PASSKEYS,
@@ -151,8 +150,8 @@ test("after a password reset, every browser must use the passkey, even a trusted
   const chosen = { email: merchant.email, password, passwordFrom: "person" } as const;
   await setPassword(sql, chosen, TEST_OPERATOR);
   for (const browser of [fixture.browser(), owner]) {
-    const form = await arrive(browser, await browser.open("/oauth/sign-in"));
-    const page = await arrive(browser, await fixture.signIn(browser, form, merchant, password));
+    const form = await browser.arrive(await browser.open("/oauth/sign-in"));
+    const page = await browser.arrive(await fixture.signIn(browser, form, merchant, password));
     expect(page.html).toContain(CONFIRM);
   }
 });
@@ -302,7 +301,7 @@ test("more than ten minutes after the last passkey check, approving access to pe
   const { browser, path, shop, passkey } = await begun();
   pass(minutes(10) + 1000);
   const page = await browser.open(path);
-  const asked = await arrive(browser, await approve(browser, page));
+  const asked = await browser.arrive(await approve(browser, page));
   expect(asked.html).toContain(CONFIRM);
   expect(await fixture.connectionOf(shop)).toBeUndefined();
   // A wrong response and another language lose nothing.
