@@ -1,3 +1,4 @@
+import { withDatabase } from "@partner-connect/database/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { merchantBrowser } from "../harness/actors/merchant-browser.ts";
 import { onboardMerchant, type PartnerClient } from "../harness/actors/onboarding.ts";
@@ -15,7 +16,6 @@ import {
   nodeOfShop,
   startCitus,
 } from "../harness/engines/citus-cluster.ts";
-import { ask } from "../harness/engines/postgres-cluster.ts";
 import { until } from "../harness/stack/processes.ts";
 import { databaseVariables, type OwnStack, startOwnStack } from "../harness/stack/stacks.ts";
 import { callsSince, isFault, isServed, report, tallyOf } from "./tally.ts";
@@ -56,7 +56,7 @@ describe.skipIf(CITUS_ARCHIVE === null)("on Citus, with the services on both wor
     const ids = [true, false].map(
       (isAway) => shops.find(({ id }) => away.has(id) === isAway)?.id ?? "",
     );
-    await ask(cluster.url, async (sql) => {
+    await withDatabase(cluster.url, async (sql) => {
       const [found] = await sql<
         { id: string }[]
       >`SELECT id FROM directory.merchants WHERE email = ${merchant.email}`;

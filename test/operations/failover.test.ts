@@ -1,4 +1,5 @@
 import { changeDatabaseUrl, connectDatabase, parseDatabaseUrl } from "@partner-connect/database";
+import { withDatabase } from "@partner-connect/database/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { PartnerClient } from "../harness/actors/onboarding.ts";
 import {
@@ -10,7 +11,6 @@ import {
   type ShopLoad,
 } from "../harness/actors/shop-load.ts";
 import {
-  ask as askNode,
   clusterFrom,
   copyWhileItRuns,
   makeCluster,
@@ -58,7 +58,7 @@ function connectionTo({ url }: PostgresCluster): string {
 }
 
 const ask = (cluster: PostgresCluster, statement: string) =>
-  askNode(cluster.url, (sql) => sql.unsafe(statement), true);
+  withDatabase(cluster.url, (sql) => sql.unsafe(statement), true);
 const sessions = (cluster: PostgresCluster) =>
   ask(
     cluster,

@@ -96,11 +96,6 @@ describe("hanging authorization servers", () => {
       .poll(readiness, { timeout: 60_000 })
       .toEqual([503, { status: "not ready", failing: ["jwks"] }]);
     const url = stack.now.resource_server_urls[0];
-    const cold = await send(`${url}/api/responses`, {
-      headers: { authorization: `Bearer ${tokens.accessToken}` },
-    });
-    expect([cold.status, cold.json()]).toEqual([503, { error: "unavailable" }]);
-    expect(cold.headers["retry-after"]).toMatch(/^\d+$/);
     expect((await send(`${url}/api/responses`, { headers: { authorization: key } })).status).toBe(
       200,
     );

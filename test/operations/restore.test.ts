@@ -4,6 +4,7 @@ import { chmod, chown, cp, mkdir, readdir, readFile, stat } from "node:fs/promis
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { withDatabase } from "@partner-connect/database/testing";
 import { postgresPrograms } from "@partner-connect/local-stack/testing";
 import { temporaryFolder } from "@partner-connect/service-runtime/testing";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
@@ -11,7 +12,7 @@ import { connectShops, type ManyConnections } from "../harness/actors/many-conne
 import { onboard, onboardApiKey } from "../harness/actors/onboarding.ts";
 import { callApi, partner } from "../harness/actors/partner.ts";
 import { generateResponses, importRecords } from "../harness/actors/survey.ts";
-import { ask, makeCluster, type PostgresCluster } from "../harness/engines/postgres-cluster.ts";
+import { makeCluster, type PostgresCluster } from "../harness/engines/postgres-cluster.ts";
 import { keepAsking, until } from "../harness/stack/processes.ts";
 import { type OwnStack, startOwnStack } from "../harness/stack/stacks.ts";
 
@@ -76,7 +77,7 @@ test("a restore to a point in time has all connections and writes before that po
   const between = await connectShops(old.now, CONNECTIONS);
 
   const pointFrom = performance.now();
-  const [{ point = "" } = {}] = await ask(
+  const [{ point = "" } = {}] = await withDatabase(
     cluster.url,
     (sql) => sql<{ point: string }[]>`SELECT clock_timestamp()::text AS point`,
   );
@@ -84,12 +85,15 @@ test("a restore to a point in time has all connections and writes before that po
   await until(() => acknowledged.length > afterPoint + 20);
   const later = await connectShops(old.now, 3, before.client);
   await writing.stop();
-  const [{ file = "" } = {}] = await ask(
+  const [{ file = "" } = {}] = await withDatabase(
     cluster.url,
     (sql) => sql<{ file: string }[]>`SELECT pg_walfile_name(pg_switch_wal()) AS file`,
   );
   const archived = () =>
-    ask(cluster.url, (sql) => sql`SELECT FROM pg_stat_archiver WHERE last_archived_wal >= ${file}`);
+    withDatabase(
+      cluster.url,
+      (sql) => sql`SELECT FROM pg_stat_archiver WHERE last_archived_wal >= ${file}`,
+    );
   await until(async () => (await archived()).count > 0);
   // Compressed: without writes, 16 MB a minute would fill the disk.
   expect((await stat(join(backup, "wal", file))).size).toBeLessThan(8 * 1024 * 1024);
@@ -104,7 +108,11 @@ test("a restore to a point in time has all connections and writes before that po
   await script("restore-backup.sh", backup, copy, point);
   await cluster.start();
   await until(async () => {
-    const [row] = await ask(cluster.url, (sql) => sql`SELECT pg_is_in_recovery() AS still`, true);
+    const [row] = await withDatabase(
+      cluster.url,
+      (sql) => sql`SELECT pg_is_in_recovery() AS still`,
+      true,
+    );
     return row?.["still"] === false;
   });
   // The new stack's Redis is empty.

@@ -1,4 +1,5 @@
 import { suiteDatabase } from "@partner-connect/database/testing/suite";
+import { onboardClient } from "@partner-connect/directory/testing";
 import { createLogger } from "@partner-connect/service-runtime";
 import { expect, test, vi } from "vitest";
 import {
@@ -11,15 +12,7 @@ import {
 } from "./activity.ts";
 
 const { sql: owner, resourceServer: service } = await suiteDatabase();
-let clients = 0;
-
-async function newClient(): Promise<string> {
-  const id = `client_${clients++}`;
-  await owner`
-    INSERT INTO directory.clients (client_id, name, redirect_uris, scope, grant_types)
-    VALUES (${id}, 'C', '{https://c.example/}', '{responses:read}', '{authorization_code,refresh_token}')`;
-  return id;
-}
+const newClient = async () => (await onboardClient(owner)).clientId;
 
 const NOW = Date.now();
 const refusal = (clientId: string, n: number, reason = "invalid_parameter"): Refusal => ({

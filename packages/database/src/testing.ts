@@ -22,7 +22,13 @@ import {
 } from "./testing/nodes.ts";
 
 export { requireOneShard, waitingSessions } from "./citus/testing.ts";
-export { createDatabase, dropDatabase, inDatabase, type Nodes } from "./testing/nodes.ts";
+export {
+  createDatabase,
+  dropDatabase,
+  inDatabase,
+  nodesOf,
+  withDatabase,
+} from "./testing/nodes.ts";
 
 /** Templates that test files copy: a migrated one and, on a cluster, one without our tables. */
 const TEMPLATE = "partner_connect_template";

@@ -1,12 +1,11 @@
-import threading
 import unittest
 from typing import Any, Dict, Optional
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 import partner_connect as pc
 from tests.world import (
-    ADVANCED_SHOP, BASE_URL, CLIENT_ID, CLIENT_SECRET, FAULTY_URL, REDIRECT_URI, SHOP, WorldTest, approve, calls, connect, decline,
-    new_client,
+    ADVANCED_SHOP, BASE_URL, CLIENT_ID, CLIENT_SECRET, FAULTY_URL, REDIRECT_URI, SHOP, WorldTest, approve, approved, calls, connect,
+    decline, in_threads, new_client,
 )
 
 
@@ -37,21 +36,14 @@ class Connecting(WorldTest):
         self.assertEqual(connect(client, ADVANCED_SHOP, both).scope, both)
 
     def test_a_double_submit_and_a_reload_within_ten_minutes_get_the_same_connection(self) -> None:
-        client = new_client()
-        url, pending = client.begin_authorization(redirect_uri=REDIRECT_URI, scope=["responses:read"])
-        callback = approve(url)
-        found = []
-        threads = [threading.Thread(target=lambda: found.append(client.complete_authorization(callback, pending))) for _ in range(5)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        complete = approved(new_client())
+        found = in_threads(5, complete)
         self.assertEqual((len(found), len({connection.refresh_token for connection in found})), (5, 1))
         self.clock.advance(590)
-        self.assertEqual(client.complete_authorization(callback, pending), found[0])
+        self.assertEqual(complete(), found[0])
         self.clock.advance(20)
         with self.assertRaises(pc.InvalidGrant):
-            client.complete_authorization(callback, pending)
+            complete()
 
 
 class Refusals(WorldTest):

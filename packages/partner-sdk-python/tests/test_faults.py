@@ -4,7 +4,7 @@ from unittest import mock
 
 import partner_connect as pc
 from tests.world import (
-    ADVANCED_SHOP, FAULTY_URL, REDIRECT_URI, SHOP, WorldTest, approve, calls, connect, faults, new_client, operator, random_faults,
+    ADVANCED_SHOP, FAULTY_URL, SHOP, ConnectedTest, WorldTest, approved, calls, connect, faults, new_client, operator, random_faults,
     response,
 )
 
@@ -20,10 +20,9 @@ ALL: List[Dict[str, Any]] = [
 class Exchange(WorldTest):
     def complete(self, *plan: Dict[str, Any]) -> pc.Connection:
         self.client = new_client(base_url=FAULTY_URL)
-        url, pending = self.client.begin_authorization(redirect_uri=REDIRECT_URI, scope=["responses:read"])
-        callback = approve(url)
+        complete = approved(self.client)
         faults(*plan)
-        return self.client.complete_authorization(callback, pending)
+        return complete()
 
     def test_an_exchange_is_repeated_if_the_server_did_not_carry_it_out(self) -> None:
         for fault in ALL:
@@ -41,36 +40,31 @@ class Exchange(WorldTest):
                 connect(self.client)
 
     def test_an_exchange_is_not_repeated_after_a_minute(self) -> None:
-        client = new_client(base_url=FAULTY_URL, patience_seconds=0)
-        url, pending = client.begin_authorization(redirect_uri=REDIRECT_URI, scope=["responses:read"])
-        callback = approve(url)
+        complete = approved(new_client(base_url=FAULTY_URL, patience_seconds=0))
         faults({"path": TOKEN, "fault": "drop-answer"})
         with self.assertRaises(pc.Unavailable):
-            client.complete_authorization(callback, pending)
+            complete()
         self.clock.advance(60)
         with self.assertRaises(pc.AnswerLost):
-            client.complete_authorization(callback, pending)
+            complete()
         self.assertEqual([call["path"] for call in calls()], [TOKEN])
 
     def test_a_second_exchange_after_a_lost_response_raises_answer_lost(self) -> None:
-        client = new_client(base_url=FAULTY_URL, patience_seconds=0)
-        url, pending = client.begin_authorization(redirect_uri=REDIRECT_URI, scope=["responses:read"])
-        callback = approve(url)
+        complete = approved(new_client(base_url=FAULTY_URL, patience_seconds=0))
         faults({"path": TOKEN, "fault": "drop-answer"})
         with self.assertRaises(pc.Unavailable):
-            client.complete_authorization(callback, pending)
+            complete()
         with self.assertRaises(pc.AnswerLost):
-            client.complete_authorization(callback, pending)
+            complete()
 
     def test_an_exchange_of_an_older_approval_returns_the_newer_connection(self) -> None:
         client = new_client(base_url=FAULTY_URL, patience_seconds=0)
-        url, pending = client.begin_authorization(redirect_uri=REDIRECT_URI, scope=["responses:read"])
-        callback = approve(url)
+        complete = approved(client)
         faults({"path": "/api/connection", "fault": "gateway", "status": 503})
         with self.assertRaises(pc.Unavailable):
-            client.complete_authorization(callback, pending)
+            complete()
         newer = connect(client)
-        self.assertEqual(client.complete_authorization(callback, pending), newer)
+        self.assertEqual(complete(), newer)
 
     def test_reading_the_connection_after_an_exchange_is_repeated_until_it_succeeds(self) -> None:
         for fault in ALL:
@@ -80,24 +74,17 @@ class Exchange(WorldTest):
 
     def test_an_exchange_loses_no_token_while_the_api_is_unavailable(self) -> None:
         client = new_client(base_url=FAULTY_URL)
-        url, pending = client.begin_authorization(redirect_uri=REDIRECT_URI, scope=["responses:read"])
-        callback = approve(url)
+        complete = approved(client)
         faults({"path": "/api/connection", "fault": "gateway", "status": 503, "headers": {"retry-after": "3600"}})
         with self.assertRaises(pc.Unavailable) as raised:
-            client.complete_authorization(callback, pending)
+            complete()
         self.assertEqual(raised.exception.retry_after_seconds, 3600)
-        connection = client.complete_authorization(callback, pending)
+        connection = complete()
         self.assertEqual(client.shop(connection.refresh_token).connection()["id"], connection.id)
         self.assertEqual([call["path"] for call in calls()].count(TOKEN), 1)
 
 
-class Refresh(WorldTest):
-    def setUp(self) -> None:
-        super().setUp()
-        self.client = new_client(base_url=FAULTY_URL)
-        self.connection = connect(self.client)
-        self.shop = self.client.shop(self.connection.refresh_token)
-
+class Refresh(ConnectedTest):
     def test_a_refresh_is_repeated_after_every_fault(self) -> None:
         for fault in ALL:
             with self.subTest(fault):
@@ -133,13 +120,7 @@ class Refresh(WorldTest):
                 client.shop(self.connection.refresh_token).connection()
 
 
-class Api(WorldTest):
-    def setUp(self) -> None:
-        super().setUp()
-        self.client = new_client(base_url=FAULTY_URL)
-        self.connection = connect(self.client)
-        self.shop = self.client.shop(self.connection.refresh_token)
-
+class Api(ConnectedTest):
     def test_lists_are_complete_despite_random_faults(self) -> None:
         records = [response(email=f"{'é' * 50}{n}@customer.example") for n in range(300)]
         operator("response", "import", "--shop", SHOP["id"], "-", records=records)

@@ -1,12 +1,11 @@
 import json
 import os
-import threading
 import unittest
 from email.message import Message
 from typing import Any, Dict, List
 
 import partner_connect as pc
-from tests.world import BASE_URL, FAULTY_URL, WorldTest, calls, connect, faults, new_client, operator
+from tests.world import BASE_URL, FAULTY_URL, ConnectedTest, calls, connect, faults, in_threads, new_client, operator
 
 TOKEN = "/oauth/api/token"
 PACKAGE = os.path.join(os.path.dirname(__file__), "../package.json")
@@ -16,14 +15,7 @@ def token_calls() -> List[Dict[str, Any]]:
     return [call for call in calls() if call["path"] == TOKEN]
 
 
-class Tokens(WorldTest):
-    def setUp(self) -> None:
-        super().setUp()
-        self.client = new_client(base_url=FAULTY_URL)
-        self.connection = connect(self.client)
-        self.shop = self.client.shop(self.connection.refresh_token)
-        faults()
-
+class Tokens(ConnectedTest):
     def test_an_access_token_is_reused_until_a_minute_before_its_expiry(self) -> None:
         token = self.shop.tokens.access_token()
         self.clock.advance(900 - 70)
@@ -49,12 +41,7 @@ class Tokens(WorldTest):
     def test_threads_that_need_a_token_make_one_refresh(self) -> None:
         self.clock.advance(3600)
         faults({"path": TOKEN, "fault": "delay", "ms": 200})
-        found: List[Any] = []
-        threads = [threading.Thread(target=lambda: found.append(self.shop.connection()["id"])) for _ in range(8)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        found = in_threads(8, lambda: self.shop.connection()["id"])
         self.assertEqual(found, [self.connection.id] * 8)
         self.assertEqual(len(token_calls()), 1)
 

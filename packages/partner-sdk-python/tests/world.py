@@ -7,7 +7,8 @@ import os
 import time
 import unittest
 import uuid
-from typing import Any, Dict, List, Optional
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Callable, Dict, List, Optional
 from unittest import mock
 from urllib.request import Request, urlopen
 
@@ -71,6 +72,18 @@ def connect(client: PartnerConnect, shop: Dict[str, str] = SHOP, scope: str = "r
     return client.complete_authorization(approve(url, shop), pending)
 
 
+def approved(client: PartnerConnect) -> Callable[[], Connection]:
+    """The merchant approves a new authorization. Each call of the returned function completes it."""
+    url, pending = client.begin_authorization(redirect_uri=REDIRECT_URI, scope=["responses:read"])
+    callback = approve(url)
+    return lambda: client.complete_authorization(callback, pending)
+
+
+def in_threads(count: int, work: Callable[[], Any]) -> List[Any]:
+    with ThreadPoolExecutor(count) as pool:
+        return [each.result() for each in [pool.submit(work) for _ in range(count)]]
+
+
 def response(**fields: Any) -> Dict[str, Any]:
     """A response to import."""
     return {"id": f"r-{uuid.uuid4()}", "question": "How did you hear of us?", "response": "Podcast", **fields}
@@ -101,3 +114,14 @@ class WorldTest(unittest.TestCase):
         patch = mock.patch.object(partner_connect, "time", self.clock)
         patch.start()
         self.addCleanup(patch.stop)
+
+
+class ConnectedTest(WorldTest):
+    """The client has connected the shop, by way of the faulty network."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.client = new_client(base_url=FAULTY_URL)
+        self.connection = connect(self.client)
+        self.shop = self.client.shop(self.connection.refresh_token)
+        faults()

@@ -6,9 +6,9 @@ import { TokenLimit } from "./token-limit.ts";
 
 const MINUTE = 60_000;
 
-function world(perMinute = 10, longestWaitMs = MINUTE) {
+function world(perMinute = 10) {
   const clock = movedClock();
-  const limit = new TokenLimit({ perMinute, longestWaitMs, clock });
+  const limit = new TokenLimit({ perMinute, longestWaitMs: MINUTE, clock });
   const started: { id: string; at: number }[] = [];
   const begin = clock.now();
   /** Resolves to 'called', or to `retryAfterSeconds` of the error. */
@@ -26,8 +26,7 @@ function world(perMinute = 10, longestWaitMs = MINUTE) {
   return { clock, limit, started, ask };
 }
 
-const ids = (count: number, prefix = "c") =>
-  Array.from({ length: count }, (_, index) => `${prefix}${index}`);
+const ids = (count: number) => Array.from({ length: count }, (_, index) => `c${index}`);
 
 function mostInAMinute(started: readonly { at: number }[]): number {
   return Math.max(

@@ -11,7 +11,6 @@ import {
   generateKey,
   loadKeys,
   readSigningKeys,
-  type SigningKey,
 } from "./index.ts";
 
 let folder: string;
@@ -22,11 +21,8 @@ beforeEach(() => {
   path = join(folder, "keys", "signing-keys.json");
 });
 
-const add = (alg: "EdDSA" | "ES256", changes: Partial<SigningKey> = {}) =>
-  changeKeys(path, async (keys) => [
-    ...keys,
-    { ...(await generateKey(alg, new Date())), ...changes },
-  ]);
+const add = (alg: "EdDSA" | "ES256") =>
+  changeKeys(path, async (keys) => [...keys, await generateKey(alg, new Date())]);
 
 const privateParts = (text: string): string[] =>
   JSON.parse(text).keys.map(({ d }: { d: string }) => d);

@@ -1,3 +1,4 @@
+import { connect } from "@partner-connect/connections/testing";
 import { suiteDatabase } from "@partner-connect/database/testing/suite";
 import { onboardClient, onboardMerchant, onboardShop } from "@partner-connect/directory/testing";
 import { afterEach, expect, test } from "vitest";
@@ -15,17 +16,15 @@ async function start(count: number): Promise<void> {
 }
 
 /** Creates a connection, for which a trigger adds a note. */
-async function connect(): Promise<string> {
-  const [shopId, merchant] = await Promise.all([onboardShop(owner), onboardMerchant(owner)]);
-  const [connection] = await owner<{ id: string }[]>`
-    INSERT INTO oauth.connections (shop_id, client_id, status, grant_id, scope, merchant_id, connected_at)
-    VALUES (${shopId}, ${clientId}, 'connected', 'grant', '{responses:read}', ${merchant.id}, now()) RETURNING id`;
-  return connection?.id ?? "";
+async function connectShop(): Promise<string> {
+  const merchant = await onboardMerchant(owner);
+  const shopId = await onboardShop(owner, { merchants: [merchant.id] });
+  return (await connect(owner, { shopId, clientId, merchantId: merchant.id })).connectionId;
 }
 
 /** Resolves once a new connection is in the client's feed. */
 async function fed(): Promise<void> {
-  const id = await connect();
+  const id = await connectShop();
   const kinds = async () =>
     (await owner`SELECT FROM oauth.changes WHERE client_id = ${clientId} AND connection_id = ${id}`)
       .length;
@@ -48,7 +47,7 @@ test("when two of three workers are killed, the third worker relays the changes"
 });
 
 test("changes wait, and are counted in the metrics, while another replica holds the relay lock", async () => {
-  await connect();
+  await connectShop();
   await owner`UPDATE oauth.change_notes SET at = ${new Date(Date.now() - 3600_000)}`;
   const relays = Promise.withResolvers<void>();
   const other = owner.begin(async (tx) => {

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type IncomingMessage, request } from "node:http";
+import type { IncomingMessage } from "node:http";
 import { get } from "node:https";
 import { text } from "node:stream/consumers";
 import { freePort } from "@partner-connect/local-stack";
@@ -143,19 +143,14 @@ test("Caddy serves each public host's own paths by HTTPS only, and refuses other
   expect((await askSecurely("localhost", "/oauth/api/jwks", "evil.example")).status).toBe(404);
   await expect(askSecurely("evil.example", "/oauth/api/jwks")).rejects.toThrow(/alert/);
 
-  const plain = await new Promise<IncomingMessage>((resolve, reject) => {
-    const { port } = new URL(secure.redirectingUrl);
-    const options = {
-      host: "127.0.0.1",
-      port,
-      path: "/api/responses",
-      headers: { host: "api.localhost" },
-    };
-    request(options, resolve).on("error", reject).end();
+  const plain = await sendRaw({
+    port: Number(new URL(secure.redirectingUrl).port),
+    head: ["GET /api/responses HTTP/1.1", "host: api.localhost", "connection: close"],
+    size: 0,
   });
-  plain.resume();
   const location = `https://api.localhost:${securePort}/api/responses`;
-  expect([plain.statusCode, plain.headers.location]).toEqual([308, location]);
+  expect(plain.status).toBe(308);
+  expect(plain.head.split("\r\n")).toContain(`location: ${location}`);
 });
 
 test("Caddy's internal port serves only metrics and JWKS", async () => {

@@ -1,11 +1,10 @@
-import type { BrowserContext, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { afterAll, expect, test } from "vitest";
 import { onboard } from "../../harness/actors/onboarding.ts";
-import { operator } from "../../harness/actors/operator.ts";
-import { type Attempt, partner } from "../../harness/actors/partner.ts";
+import { partner } from "../../harness/actors/partner.ts";
 import { partnerSite, SITE_REDIRECT_URIS } from "../../harness/actors/partner-site.ts";
 import { launchChromium } from "../../harness/browser/chromium.ts";
-import { approve, signIn } from "../../harness/browser/merchant-page.ts";
+import { signIn } from "../../harness/browser/merchant-page.ts";
 import { mainStack } from "../../harness/stack/stacks.ts";
 
 const BOTH = "responses:read sources:write";
@@ -23,25 +22,16 @@ afterAll(async () => {
   await site.stop();
 });
 
-async function inBrowser(walk: (page: Page, context: BrowserContext) => Promise<void>) {
+async function inBrowser(walk: (page: Page) => Promise<void>) {
   const context = await browser.newContext({ javaScriptEnabled: false, locale: "en" });
   try {
-    await walk(await context.newPage(), context);
+    await walk(await context.newPage());
   } finally {
     await context.close();
   }
 }
 
 const attempt = (redirectUri = site.callback) => app.attempt({ scope: BOTH, redirectUri });
-
-/** The partner's side of a merchant's return. */
-async function exchange(page: Page, made: Attempt) {
-  const back = new URL(page.url());
-  expect(back.searchParams.get("state")).toBe(made.state);
-  return await app.exchange({ ...made, code: back.searchParams.get("code") ?? "" });
-}
-
-const heading = (page: Page) => page.getByRole("heading", { level: 1 }).textContent();
 
 test("regression: after a decision, the browser stayed on the consent page if the partner's callback redirected to another origin", async () => {
   for (const [press, sent] of [
@@ -98,37 +88,4 @@ test("a merchant connects a shop with only the keyboard, and always sees where t
   } finally {
     await context.close();
   }
-});
-
-test("a merchant who signs in, chooses a shop and approves is sent back to the partner, and Back leads to 'Already connected'", async () => {
-  await inBrowser(async (page) => {
-    const made = attempt();
-    await page.goto(made.url);
-    await signIn(page, merchant);
-    await approve(page, advancedShop);
-    expect(await heading(page)).toBe("Back at the partner");
-    expect((await exchange(page, made)).json()).toMatchObject({
-      token_type: "Bearer",
-      scope: BOTH,
-    });
-    await page.goBack();
-    const button = page.getByRole("button", { name: "Approve" });
-    if (await button.isVisible()) await approve(page, advancedShop);
-    expect(await heading(page)).toBe("Already connected");
-    const [connection] = await operator(stack, ["connection", "list", "--shop", advancedShop.id]);
-    expect(connection.status).toBe("connected");
-  });
-});
-
-test("a merchant who begins on the authorization host stays on that host until the partner's callback", async () => {
-  await inBrowser(async (page) => {
-    const hosts = new Set<string>();
-    page.on("request", (request) => hosts.add(new URL(request.url()).origin));
-    const made = app.attempt({ scope: BOTH, redirectUri: site.callback, at: stack.auth_url });
-    await page.goto(made.url);
-    await signIn(page, merchant);
-    await approve(page, shop);
-    expect((await exchange(page, made)).status).toBe(200);
-    expect([...hosts]).toEqual([stack.auth_url, new URL(site.callback).origin]);
-  });
 });

@@ -7,7 +7,7 @@ import { Redis } from "ioredis";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
 import { runOperator } from "../../harness/actors/operator.ts";
-import { ask } from "../../harness/engines/postgres-cluster.ts";
+import { withDatabase } from "../../harness/engines/postgres-cluster.ts";
 import { type OwnStack, startOwnStack } from "../../harness/stack/stacks.ts";
 
 interface Finding {
@@ -172,7 +172,7 @@ test("doctor's remedy for a primary that is read-only by a setting of the databa
   const readOnly = await finding();
   expect(readOnly?.found).toBe("default_transaction_read_only is on");
   const [, statements = ""] = readOnly?.do?.split("unless another server is the primary: ") ?? [];
-  await ask(url.href, (session) => session.unsafe(statements), true);
+  await withDatabase(url.href, (session) => session.unsafe(statements), true);
   expect(await finding()).toMatchObject({ ok: true });
 });
 

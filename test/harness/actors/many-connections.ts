@@ -1,5 +1,5 @@
 import { connect } from "@partner-connect/connections/testing";
-import { connectDatabase } from "@partner-connect/database";
+import { withDatabase } from "@partner-connect/database/testing";
 import { hashCredential, newCredential } from "@partner-connect/directory";
 import type { StoredConnection } from "@partner-connect/partner-sdk";
 import type { StackUnderTest } from "../stack/stacks.ts";
@@ -11,8 +11,7 @@ export type ManyConnections = Awaited<ReturnType<typeof connectShops>>;
 export async function connectShops(stack: StackUnderTest, count: number, known?: PartnerClient) {
   const client = known ?? (await onboardClient(stack, { scope: "responses:read" }));
   const { email } = await onboardMerchant(stack);
-  const sql = connectDatabase(stack.database_url, { name: "test", connections: 4 });
-  try {
+  return await withDatabase(stack.database_url, async (sql) => {
     const [merchant] = await sql<
       { id: string }[]
     >`SELECT id FROM directory.merchants WHERE email = ${email}`;
@@ -36,7 +35,5 @@ export async function connectShops(stack: StackUnderTest, count: number, known?:
       }),
     );
     return { client, connections };
-  } finally {
-    await sql.end();
-  }
+  });
 }

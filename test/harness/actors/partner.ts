@@ -17,8 +17,6 @@ export interface AttemptOptions {
   readonly redirectUri?: string;
   /** Replaces parameters of the request; null leaves one out. */
   readonly overrides?: Readonly<Record<string, string | null>>;
-  /** The base URL of our host. Default: the stack's. */
-  readonly at?: string;
 }
 
 /** The tokens of a connection, and their scope. */
@@ -41,7 +39,6 @@ export function partner(stack: StackUnderTest, client: PartnerClient) {
     scope = "responses:read",
     redirectUri = REDIRECT_URI,
     overrides = {},
-    at = base,
   }: AttemptOptions = {}) {
     const state = randomBytes(16).toString("base64url");
     const codeVerifier = randomBytes(32).toString("base64url");
@@ -58,7 +55,7 @@ export function partner(stack: StackUnderTest, client: PartnerClient) {
       if (value === null) query.delete(name);
       else query.set(name, value);
     }
-    return { url: `${at}/oauth/api/authorize?${query}`, state, codeVerifier, redirectUri };
+    return { url: `${base}/oauth/api/authorize?${query}`, state, codeVerifier, redirectUri };
   }
 
   /** Sends a token request with these fields. Default: with the client's own credentials. */

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
+import { withDatabase } from "@partner-connect/database/testing";
 import { createApiKey } from "@partner-connect/directory";
 import { importResponses } from "@partner-connect/survey-data";
 import { generateResponses } from "@partner-connect/survey-data/generated";
-import { ask } from "../engines/postgres-cluster.ts";
 import { keepAsking, type LoadCall, withRetries } from "../stack/processes.ts";
 import type { StackUnderTest } from "../stack/stacks.ts";
 import type { Answer } from "./http.ts";
@@ -37,7 +37,7 @@ export async function createLoadedShops(
 ): Promise<{ client: PartnerClient; shops: LoadedShop[] }> {
   const { client, connections } = await connectShops(stack.now, count);
   const app = partner(stack.now, client);
-  const shops = await ask(stack.now.database_url, async (sql) => {
+  const shops = await withDatabase(stack.now.database_url, async (sql) => {
     await sql`UPDATE directory.shops SET plan = 'advanced_attribution' WHERE id = ANY (${connections.map(({ shop }) => shop.id)})`;
     const made: LoadedShop[] = [];
     for (const { id: connectionId, shop, refreshToken } of connections) {

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { fileURLToPath } from "node:url";
-import { connectDatabase, type Sql } from "@partner-connect/database";
+import type { Sql } from "@partner-connect/database";
+import { withDatabase } from "@partner-connect/database/testing";
 import { merchantBrowser } from "../actors/merchant-browser.ts";
 import { type MerchantAccount, onboardClient, type ShopRecord } from "../actors/onboarding.ts";
 import { operator } from "../actors/operator.ts";
@@ -22,25 +23,24 @@ export type MerchantWorld = Awaited<ReturnType<typeof merchantWorld>>;
 
 /** All that the merchant pages can show. `mark`, in the emails, keeps a stack's worlds apart. */
 export async function merchantWorld(stack: StackUnderTest, mark = `${randomUUID().slice(0, 8)}.`) {
-  const sql = connectDatabase(stack.database_url, { name: "test", connections: 1 });
-  const merchant = async (name: string): Promise<MerchantAccount> => {
-    const email = `${name.split(" ", 1)[0]?.toLowerCase()}@${mark}fern.example`;
-    const password = "a long enough password";
-    const words = ["--email", email, "--password", password];
-    await operator(stack, ["merchant create --name", name, ...words]);
-    return { email, password };
-  };
-  const shop = async (
-    owner: MerchantAccount,
-    name: string,
-    plan: Plan,
-    domain?: string,
-  ): Promise<ShopRecord> => {
-    const words = ["shop create --name", name, "--owner", owner.email, "--plan", plan];
-    return await operator(stack, domain === undefined ? words : [...words, "--domain", domain]);
-  };
-  const redirectUris = [CALLBACK, ...SITE_REDIRECT_URIS];
-  try {
+  return await withDatabase(stack.database_url, async (sql) => {
+    const merchant = async (name: string): Promise<MerchantAccount> => {
+      const email = `${name.split(" ", 1)[0]?.toLowerCase()}@${mark}fern.example`;
+      const password = "a long enough password";
+      const words = ["--email", email, "--password", password];
+      await operator(stack, ["merchant create --name", name, ...words]);
+      return { email, password };
+    };
+    const shop = async (
+      owner: MerchantAccount,
+      name: string,
+      plan: Plan,
+      domain?: string,
+    ): Promise<ShopRecord> => {
+      const words = ["shop create --name", name, "--owner", owner.email, "--plan", plan];
+      return await operator(stack, domain === undefined ? words : [...words, "--domain", domain]);
+    };
+    const redirectUris = [CALLBACK, ...SITE_REDIRECT_URIS];
     const [ada, grace, chain, layla, nia] = await Promise.all(
       ["Ada Okafor", "Grace Lin", "Mira Castellanos", "Layla <b>ليلى</b>", "Nia Boateng"].map(
         merchant,
@@ -120,9 +120,7 @@ export async function merchantWorld(stack: StackUnderTest, mark = `${randomUUID(
       /** An app whose name is in another script and has markup. */
       nakheel,
     };
-  } finally {
-    await sql.end();
-  }
+  });
 }
 
 const BRANDS = [

@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { changeDatabaseUrl } from "@partner-connect/database";
+import { withDatabase } from "@partner-connect/database/testing";
 import { postgresPrograms } from "@partner-connect/local-stack/testing";
 import {
-  ask,
   clusterFrom,
   makeCluster,
   type PostgresCluster,
@@ -55,10 +55,10 @@ export async function startCitus() {
   try {
     for (const node of nodes) {
       await node.start(settings);
-      await ask(node.url, (sql) => sql`CREATE DATABASE ${sql(DATABASE)}`);
-      await ask(urlOf(node), (sql) => sql`CREATE EXTENSION citus`);
+      await withDatabase(node.url, (sql) => sql`CREATE DATABASE ${sql(DATABASE)}`);
+      await withDatabase(urlOf(node), (sql) => sql`CREATE EXTENSION citus`);
     }
-    await ask(urlOf(first), async (sql) => {
+    await withDatabase(urlOf(first), async (sql) => {
       await sql`SELECT citus_set_coordinator_host(${sockets}, ${first.port})`;
       for (const { port } of nodes.slice(1)) await sql`SELECT citus_add_node(${sockets}, ${port})`;
     });
@@ -99,7 +99,7 @@ async function citusPrograms() {
 
 /** The port of the node that has the shop's rows. */
 export async function nodeOfShop({ url }: Pick<CitusCluster, "url">, shopId: string) {
-  const [row] = await ask(
+  const [row] = await withDatabase(
     url,
     (sql) => sql<{ port: number }[]>`
       SELECT nodeport AS port FROM pg_dist_placement JOIN pg_dist_node USING (groupid)

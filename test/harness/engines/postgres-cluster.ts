@@ -16,9 +16,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
-import { connectDatabase, type Sql } from "@partner-connect/database";
+import { withDatabase } from "@partner-connect/database/testing";
 import { freePort } from "@partner-connect/local-stack";
 import { type PostgresPrograms, postgresPrograms } from "@partner-connect/local-stack/testing";
+
+export { withDatabase };
 
 const run = promisify(execFile);
 
@@ -62,8 +64,7 @@ export async function clusterFrom(copy: string, programs?: PostgresPrograms) {
  */
 export async function copyWhileItRuns(cluster: Pick<PostgresCluster, "url" | "folder">) {
   const copy = `${cluster.folder}-copy-${Date.now()}`;
-  const sql = connectDatabase(cluster.url, { name: "test", connections: 1 });
-  try {
+  return await withDatabase(cluster.url, async (sql) => {
     await sql`SELECT pg_backup_start('copy', fast => true)`;
     // Files that vanish during the copy are no loss: the WAL has the changes.
     await run("cp", ["-a", cluster.folder, copy]).catch((error) => {
@@ -82,19 +83,7 @@ export async function copyWhileItRuns(cluster: Pick<PostgresCluster, "url" | "fo
     const { uid, gid } = await stat(join(copy, "PG_VERSION"));
     await chown(join(copy, "backup_label"), uid, gid);
     return copy;
-  } finally {
-    await sql.end();
-  }
-}
-
-/** Queries a server once. @param standby accepts a standby */
-export async function ask<T>(url: string, work: (sql: Sql) => PromiseLike<T>, standby = false) {
-  const sql = connectDatabase(url, { name: "test", connections: 1, standby });
-  try {
-    return await work(sql);
-  } finally {
-    await sql.end({ timeout: 1 });
-  }
+  });
 }
 
 const ENVIRONMENT = { PATH: process.env["PATH"], LC_ALL: "C" };
@@ -177,9 +166,7 @@ async function untilItAnswers(url: string, child: ChildProcess, log: string): Pr
     if (child.exitCode !== null || Date.now() > deadline) {
       throw new Error(`Postgres doesn't serve:\n${await readFile(log, "utf8")}`);
     }
-    const sql = connectDatabase(url, { name: "test", connections: 1, standby: true });
-    const answer = await sql`SELECT 1`.catch(() => null);
-    await sql.end({ timeout: 0 });
-    if (answer) return;
+    const asked = withDatabase(url, (sql) => sql`SELECT 1`, true);
+    if (await asked.catch(() => null)) return;
   }
 }

@@ -1,9 +1,9 @@
-import { connectDatabase } from "@partner-connect/database";
 import {
   createDatabase,
   dropDatabase,
   inDatabase,
-  type Nodes,
+  nodesOf,
+  withDatabase,
 } from "@partner-connect/database/testing";
 import { suiteDatabase } from "@partner-connect/database/testing/suite";
 import { afterAll, expect, test } from "vitest";
@@ -13,10 +13,7 @@ import { readChanges } from "./read-changes.ts";
 import { openFeed, type TestFeed } from "./testing/test-feed.ts";
 
 /** For the feed, a copied database is a restored backup: the same rows under another epoch. */
-const nodes: Nodes = {
-  first: process.env["TEST_DATABASE_URL"] ?? "",
-  workers: JSON.parse(process.env["TEST_DATABASE_WORKERS"] ?? "[]"),
-};
+const nodes = nodesOf(process.env["TEST_DATABASE_URL"] ?? "");
 
 const database = await suiteDatabase();
 let origin = openFeed(database);
@@ -38,9 +35,11 @@ async function backup(of: TestFeed): Promise<TestFeed> {
   const name = `${nameOf(of)}_${copies.length + 1}`;
   await of.close();
   for (const node of [nodes.first, ...nodes.workers]) {
-    const sql = connectDatabase(node, { name: "test", connections: 1 });
-    await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = ${nameOf(of)}`;
-    await sql.end();
+    await withDatabase(
+      node,
+      (sql) =>
+        sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = ${nameOf(of)}`,
+    );
   }
   await createDatabase(nodes, name, nameOf(of));
   if (of === origin) origin = openFeed(of);

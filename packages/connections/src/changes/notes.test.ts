@@ -1,4 +1,5 @@
 import { transaction } from "@partner-connect/database";
+import { onboardMerchant } from "@partner-connect/directory/testing";
 import { shopKeeper } from "@partner-connect/survey-data/testing";
 import { beforeEach, expect, test } from "vitest";
 import { approve } from "../index.ts";
@@ -85,9 +86,8 @@ test("an import that changes nothing leaves no change note and doesn't advance t
 
 test("a manual insert, update or delete of a connection leaves a change note, unlike a first approval", async () => {
   const clientId = await feed.newClient();
-  const [merchant] = await feed.owner<{ id: string }[]>`
-      INSERT INTO directory.merchants (email, name, password_hash) VALUES (${`${shopId}@x.example`}, 'A', '-') RETURNING id`;
-  const approval = { shopId, clientId, merchantId: merchant?.id ?? "", grantId: "g" };
+  const { id: merchantId } = await onboardMerchant(feed.owner);
+  const approval = { shopId, clientId, merchantId, grantId: "g" };
   await approve(feed.server, { ...approval, scope: ["responses:read"] }, OPERATOR);
   expect(await noted()).toEqual([]);
   await feed.owner`UPDATE oauth.connections SET last_used_at = now() WHERE shop_id = ${shopId}`;
@@ -95,7 +95,7 @@ test("a manual insert, update or delete of a connection leaves a change note, un
   expect(await noted()).toEqual([]);
   await feed.owner`
       INSERT INTO oauth.connections (shop_id, client_id, status, grant_id, scope, merchant_id, connected_at, exchanged_at)
-      VALUES (${shopId}, ${clientId}, 'connected', 'g', '{responses:read}', ${merchant?.id ?? ""}, now(), now())`;
+      VALUES (${shopId}, ${clientId}, 'connected', 'g', '{responses:read}', ${merchantId}, now(), now())`;
   await feed.owner`UPDATE oauth.connections SET status = status, last_used_at = now() WHERE shop_id = ${shopId}`;
   await feed.owner`UPDATE oauth.connections SET scope = '{responses:read,sources:write}' WHERE shop_id = ${shopId}`;
   await feed.owner`DELETE FROM oauth.connections WHERE shop_id = ${shopId}`;

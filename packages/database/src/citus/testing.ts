@@ -1,4 +1,3 @@
-import { connectDatabase } from "../pool/connect.ts";
 import type { Sql } from "../pool/sql.ts";
 import { inDatabase, type Nodes, onEach, withDatabase } from "../testing/nodes.ts";
 import { isOnCitus } from "./settings.ts";
@@ -37,10 +36,12 @@ export async function requireOneShard({
   readonly workers: readonly string[];
 }): Promise<void> {
   if (workers.length === 0) return;
-  const owner = connectDatabase(url, { name: "test owner", connections: 1 });
   const name = new URL(url).pathname.slice(1);
-  await owner`ALTER ROLE resource_server IN DATABASE ${owner(name)} SET citus.multi_task_query_log_level = 'error'`;
-  await owner.end();
+  await withDatabase(
+    url,
+    (owner) =>
+      owner`ALTER ROLE resource_server IN DATABASE ${owner(name)} SET citus.multi_task_query_log_level = 'error'`,
+  );
 }
 
 /** Joins the databases `name` to a cluster, with the nodes of the cluster's main database. */

@@ -31,12 +31,17 @@ export async function onEach(nodes: Nodes, name: string, work: (sql: Sql) => Pro
   );
 }
 
-export async function withDatabase<T>(url: string, work: (sql: Sql) => Promise<T>): Promise<T> {
-  const sql = connectDatabase(url, { name: "test", connections: 1 });
+/** Works with a database by one connection. @param standby accepts a standby */
+export async function withDatabase<T>(
+  url: string,
+  work: (sql: Sql) => PromiseLike<T>,
+  standby = false,
+): Promise<T> {
+  const sql = connectDatabase(url, { name: "test", connections: 1, standby });
   try {
     return await work(sql);
   } finally {
-    await sql.end();
+    await sql.end({ timeout: 1 });
   }
 }
 

@@ -8,7 +8,6 @@ import { expectPage } from "../testing/merchant-browser.ts";
 import { suiteFixture, type TestMerchant, testFixture } from "../testing/merchant-fixture.ts";
 import {
   addPasskey,
-  arrive,
   merchantWithPasskey,
   optionsOf,
   PASSKEYS,
@@ -46,7 +45,7 @@ test("after a merchant has removed all passkeys, the password is enough to sign 
   let page = await browser.open(PASSKEYS);
   expect((await rowsOf(merchant)).at(-1)).toEqual({ name: "My passkey 2" });
   for (const left of [1, 0]) {
-    page = await arrive(browser, await browser.press(page, "Remove passkey"));
+    page = await browser.arrive(await browser.press(page, "Remove passkey"));
     expect(page.html).toContain("Passkey removed.");
     expect(await rowsOf(merchant)).toHaveLength(left);
   }

@@ -45,11 +45,6 @@ test.each([
   expect((await browser.open(asked.location ?? "")).location).toBe(path);
 });
 
-test("a sign-in without a return path leads to the connected apps", async () => {
-  expect((await signIn("/oauth/sign-in")).location).toBe("/oauth/connections");
-  expect((await fixture.browser().open("/oauth/connections")).location).toBe("/oauth/sign-in");
-});
-
 test("a form sent after the session ended leads to a sign-in that states this and returns to the form", async () => {
   const browser = fixture.browser();
   await signIn("/oauth/sign-in", browser);

@@ -98,22 +98,6 @@ test("a browser stores at most eight authorization cookies, each valid only for 
   );
 });
 
-test("an authorization URL with a character added to its sealed request gets 404", async () => {
-  const browser = fixture.browser();
-  const { path, page } = await fixture.consent(browser, ada);
-  for (const junk of ["%0A", "%0D%0A", "%20", "=", "+"]) {
-    const other = {
-      ...page,
-      forms: page.forms.map((form) => ({ ...form, action: form.action + junk })),
-    };
-    for (const answer of [
-      await browser.open(path + junk),
-      await browser.press(other, "Use another account"),
-    ])
-      expectEnded(answer);
-  }
-});
-
 test("an authorization ends if the same browser begins eight newer authorizations", async () => {
   const browser = fixture.browser();
   const paths: string[] = [];

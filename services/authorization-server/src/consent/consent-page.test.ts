@@ -14,10 +14,10 @@ const fixture = await suiteFixture({
 const { sql } = fixture.replicas;
 
 /** A merchant with `count` shops: Store 1, Store 2, and so on. */
-async function merchantOf(count: number, plan: "standard" | "advanced_attribution" = "standard") {
+async function merchantOf(count: number) {
   const merchant = await fixture.registerMerchant();
   for (let number = 1; number <= count; number += 1)
-    await fixture.registerShop(`Store ${number}`, plan, merchant);
+    await fixture.registerShop(`Store ${number}`, "standard", merchant);
   return merchant;
 }
 
@@ -87,8 +87,9 @@ test("the consent page lists at most fifty shops at a time, plus the chosen shop
   const browser = fixture.browser();
   const { page } = await fixture.consent(browser, await merchantOf(120));
   expect([labels(page).length, labels(page).at(-1)]).toEqual([50, "Store 50"]);
-  const next = await browser.press(page, "Next", { shop: offered(page, "Store 2") });
-  const shown = await browser.open(next.location ?? "");
+  const shown = await browser.arrive(
+    await browser.press(page, "Next", { shop: offered(page, "Store 2") }),
+  );
   expect(shown.html.length).toBeLessThan(60_000);
   const all = labels(shown);
   expect([all[0], all[1], all.at(-1)]).toEqual(["Store 2", "Store 51", "Store 100"]);
@@ -99,8 +100,7 @@ test("a shop that the consent page's search has found can be approved", async ()
   const merchant = await merchantOf(11);
   const browser = fixture.browser();
   const { page } = await fixture.consent(browser, merchant);
-  const { location } = await browser.press(page, "Search", { find: "STORE 1" });
-  const found = await browser.open(location ?? "");
+  const found = await browser.arrive(await browser.press(page, "Search", { find: "STORE 1" }));
   expect(labels(found)).toEqual(["Store 1", "Store 10", "Store 11"]);
   expect(found.html).toContain("3 of 11 shops");
   const answer = await browser.press(found, "Approve", { shop: offered(found, "Store 10") });
@@ -111,13 +111,12 @@ test("a shop that the consent page's search has found can be approved", async ()
 test("after a search that matches no shop, the consent page shows the text escaped and offers all shops", async () => {
   const browser = fixture.browser();
   const { page, path } = await fixture.consent(browser, await merchantOf(6));
-  const { location } = await browser.press(page, "Search", { find: '"><script>' });
-  const found = await browser.open(location ?? "");
+  const found = await browser.arrive(await browser.press(page, "Search", { find: '"><script>' }));
   expect(found.html).toContain('value="&quot;&gt;&lt;script&gt;"');
   expect(found.html).toContain("0 of 6 shops");
   const decisions = found.forms[0]?.buttons.filter(({ name }) => name === "decision");
   expect(decisions?.map(({ text }) => text)).toEqual(["Decline"]);
-  const all = await browser.open((await browser.press(found, "Show all")).location ?? "");
+  const all = await browser.arrive(await browser.press(found, "Show all"));
   expect(all.forms[0]?.radios).toHaveLength(6);
   expect((await browser.open(`${path}&find=Store&find=1`)).forms[0]?.radios).toHaveLength(6);
   expect((await fixture.browser().open(`${path}&find=Store`)).status).toBe(404);
@@ -145,8 +144,9 @@ test("a search on the consent page keeps a chosen shop that doesn't match, unles
   const other = await fixture.registerMerchant();
   const stranger = await fixture.registerShop("Not hers", "standard", other);
   const chosenAfter = async (shop: string) => {
-    const { location } = await browser.press(page, "Search", { find: "store 4", shop });
-    const found = await browser.open(location ?? "");
+    const found = await browser.arrive(
+      await browser.press(page, "Search", { find: "store 4", shop }),
+    );
     expect(found.html).toContain("1 of 6 shops");
     return found.forms[0]?.radios.map(({ label, checked }) =>
       checked ? `${label}, chosen` : label,
@@ -160,8 +160,9 @@ test("a search on the consent page keeps a chosen shop that doesn't match, unles
 test("the consent page keeps the chosen shop when the language changes", async () => {
   const browser = fixture.browser();
   const { page } = await fixture.consent(browser, await merchantOf(2));
-  const { location } = await browser.press(page, "Deutsch", { shop: offered(page, "Store 2") });
-  const german = await browser.open(location ?? "");
+  const german = await browser.arrive(
+    await browser.press(page, "Deutsch", { shop: offered(page, "Store 2") }),
+  );
   expect(german.headers["content-language"]).toBe("de");
   expect(german.forms[0]?.radios.find(({ checked }) => checked)?.label).toBe("Store 2");
 });

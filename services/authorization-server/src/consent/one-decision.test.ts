@@ -112,15 +112,6 @@ test("of 60 concurrent decisions over two replicas, only the first is committed,
   }
 }, 60_000);
 
-test("a repeated approval redirects with the same code and state without a second commit", async () => {
-  const one = await asked();
-  const first = await one.approve("Fern & Field");
-  const again = await one.approve("Fern & Field");
-  expect([again.status, again.location]).toEqual([302, first.location]);
-  expect((await committed(one)).events).toEqual(["approve"]);
-  expect((await exchange(one, codeIn(first))).status).toBe(200);
-});
-
 test("a repeated decline gets the same redirect as the first decline", async () => {
   const one = await asked();
   const first = await one.decline();

@@ -1,24 +1,23 @@
 import { transaction } from "@partner-connect/database";
 import { expect, test } from "vitest";
 import { testFixture } from "../testing/merchant-fixture.ts";
+import { connectShop } from "../testing/partner-calls.ts";
 import { partnerFixture } from "../testing/partner-fixture.ts";
-import { exchangeCode, refreshTokens } from "../testing/token-calls.ts";
+import { refreshTokens } from "../testing/token-calls.ts";
 
 test("twenty pages of a member that wait for Postgres don't block other clients' refreshes", async () => {
   const fixture = await testFixture();
   const { replicas } = fixture;
   const app = replicas.app();
   const client = await replicas.registerClient();
-  const shop = await replicas.registerShop();
-  const code = await replicas.approveAndIssueCode({ clientId: client.clientId, ...shop });
-  const { body } = await exchangeCode(app, client, code);
+  const { refreshToken } = await connectShop(replicas, client);
   const partner = await partnerFixture(fixture);
 
   const opened = await transaction(replicas.sql, async (tx) => {
     await tx`LOCK TABLE oauth.client_refusals IN ACCESS EXCLUSIVE MODE`;
     const pages = Array.from({ length: 20 }, () => partner.open("errors"));
     for (let i = 0; i < 5; i++)
-      expect((await refreshTokens(app, client, body.refresh_token)).status).toBe(200);
+      expect((await refreshTokens(app, client, refreshToken)).status).toBe(200);
     return { pages };
   });
   await Promise.all(opened.pages);

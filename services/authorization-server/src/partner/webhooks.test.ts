@@ -75,7 +75,6 @@ test("the form for a test webhook requests one audited test, even if sent twice,
   expect(done.location).toBe(`${own.path("webhooks")}?done=test`);
   const page = await browser.open(done.location ?? "");
   expect(page.html).toContain(`Test sent. <a href="${own.path("webhooks")}">See the result</a>.<`);
-  // The same form sent again adds no second test.
   await browser.press(form, "Send test");
   const tests = await testsOf(id);
   expect(tests).toHaveLength(1);

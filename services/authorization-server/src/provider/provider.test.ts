@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { type Client, hashCredential } from "@partner-connect/directory";
 import { suiteRedis } from "@partner-connect/service-runtime/testing";
 import { expect, test } from "vitest";
+import { TEST_CLIENT } from "../testing/client.ts";
 import { authorizationCodes } from "./authorization-codes.ts";
 import { createProvider, redisAdapter } from "./provider.ts";
 
@@ -18,25 +19,11 @@ const [adapter, tokens, clients] = [
   adapters("Client"),
 ];
 
-const CLIENT: Client = {
-  clientId: "active",
-  name: "App",
-  status: "active",
-  redirectUris: ["https://partner.example/callback", "http://127.0.0.1/callback"],
-  scope: ["responses:read"],
-  grantTypes: ["authorization_code", "refresh_token"],
-  secrets: [{ hash: Buffer.alloc(32), expiresAt: null, lastUsedAt: null }],
-  publisher: null,
-  website: null,
-  privacyPolicy: null,
-  contact: null,
-  logoPath: null,
-};
 const CLIENTS: Record<string, Client> = {
-  active: CLIENT,
-  disabled: { ...CLIENT, clientId: "disabled", status: "disabled" },
-  refreshing: { ...CLIENT, clientId: "refreshing", grantTypes: ["refresh_token"] },
-  local: { ...CLIENT, clientId: "local", redirectUris: ["https://localhost:8443/callback"] },
+  active: { ...TEST_CLIENT, clientId: "active" },
+  disabled: { ...TEST_CLIENT, clientId: "disabled", status: "disabled" },
+  refreshing: { ...TEST_CLIENT, clientId: "refreshing", grantTypes: ["refresh_token"] },
+  local: { ...TEST_CLIENT, clientId: "local", redirectUris: ["https://localhost:8443/callback"] },
 };
 
 const newId = () => randomBytes(32).toString("base64url");

@@ -24,6 +24,7 @@ test("the sign-in page shows the host that the browser requested", async () => {
 
 test("a sign-in with the email in any case leads to the connected apps", async () => {
   const browser = fixture.browser();
+  expect((await browser.open("/oauth/connections")).location).toBe("/oauth/sign-in");
   const page = await browser.open("/oauth/sign-in");
   const answer = await browser.press(page, "Sign in", {
     email: ` ${ada.email.toUpperCase()} `,

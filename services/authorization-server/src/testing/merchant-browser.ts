@@ -46,13 +46,13 @@ export function merchantBrowser(apps: readonly FastifyInstance[], remoteAddress 
       text: response.body,
     };
   });
+  /** Opens the page to which the response redirects, following redirects as a browser does. */
+  const arrive = async (page: Page): Promise<Page> =>
+    page.location?.startsWith("/") ? await arrive(await site.open(page.location)) : page;
   return {
     ...site,
+    arrive,
     /** Follows redirects within our host, and returns the first one that leaves it. */
-    async follow({ location }: Page) {
-      let next = location ?? "";
-      while (next.startsWith("/")) next = (await site.open(next)).location ?? "nowhere";
-      return new URL(next);
-    },
+    follow: async (page: Page) => new URL((await arrive(page)).location ?? "nowhere"),
   };
 }

@@ -2,18 +2,12 @@ import { expect } from "vitest";
 import type { RegisteredClient, Replicas } from "./replicas.ts";
 import { basic, exchangeCode } from "./token-calls.ts";
 
-/** Sends a call by HTTP Basic, or without credentials if the client is null. */
-export function askAs(
-  replicas: Replicas,
-  client: RegisteredClient | null,
-  url: string,
-  method: "GET" | "POST" = "GET",
-) {
-  const headers = client ? { authorization: basic(client) } : {};
-  return replicas.app().inject({ method, url, headers });
+/** Sends a GET with the client's credentials by HTTP Basic. */
+export function askAs(replicas: Replicas, client: RegisteredClient, url: string) {
+  return replicas.app().inject({ url, headers: { authorization: basic(client) } });
 }
 
-/** Connects a shop with the client, or only approves it. Also returns the connection's id. */
+/** Connects a shop with the client, or only approves it. `id` is the connection's. */
 export async function connectShop(
   replicas: Replicas,
   client: RegisteredClient,
@@ -25,10 +19,12 @@ export async function connectShop(
     ...client,
     scope: ["responses:read", "sources:write"],
   });
-  if (exchanged) expect((await exchangeCode(replicas.app(), client, code)).status).toBe(200);
+  const answer = exchanged ? await exchangeCode(replicas.app(), client, code) : null;
+  if (answer) expect(answer.status).toBe(200);
   const [row] = await replicas.sql<{ id: string }[]>`
     SELECT id FROM oauth.connections WHERE shop_id = ${shop.shopId} AND client_id = ${client.clientId}`;
-  return { ...shop, id: row?.id ?? expect.fail("no connection") };
+  const refreshToken: string = answer?.body.refresh_token;
+  return { ...shop, id: row?.id ?? expect.fail("no connection"), refreshToken };
 }
 
 let lastStamp = 0;

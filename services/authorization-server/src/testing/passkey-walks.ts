@@ -11,13 +11,6 @@ export function optionsOf(page: Page): { readonly challenge: string } {
   return JSON.parse(options.replaceAll("&quot;", '"').replaceAll("&amp;", "&"));
 }
 
-/** Opens the page to which the response redirects, following redirects as a browser does. */
-export async function arrive(browser: MerchantBrowser, page: Page): Promise<Page> {
-  let at = page;
-  while (at.location?.startsWith("/")) at = await browser.open(at.location);
-  return at;
-}
-
 /** Adds a passkey in this browser, in which the merchant has just signed in. */
 export async function addPasskey(
   browser: MerchantBrowser,
@@ -45,6 +38,6 @@ export async function signInAt(
   merchant: TestMerchant,
   path: string,
 ) {
-  const form = await arrive(browser, await browser.open(path));
-  return await arrive(browser, await fixture.signIn(browser, form, merchant));
+  const form = await browser.arrive(await browser.open(path));
+  return await browser.arrive(await fixture.signIn(browser, form, merchant));
 }

@@ -4,6 +4,7 @@ import { waitingSessions } from "@partner-connect/database/testing";
 import { eraseShop } from "@partner-connect/erasure";
 import { decodeJwt } from "jose";
 import { beforeEach, expect, test, vi } from "vitest";
+import { connectShop } from "../testing/partner-calls.ts";
 import { forgetRefreshTokens } from "../testing/pass-time.ts";
 import { type RegisteredClient, suiteReplicas } from "../testing/replicas.ts";
 import { whileShopIsAway } from "../testing/shop-away.ts";
@@ -32,26 +33,14 @@ const unavailable = {
   retry_after: expect.any(Number),
 };
 
-async function connect() {
-  const shop = await replicas.registerShop();
-  const issued = await replicas.approveAndIssueCode({ ...client, ...shop });
-  return {
-    ...shop,
-    refreshToken: (await exchangeCode(app(), client, issued)).body.refresh_token as string,
-  };
-}
-
-async function connectionOf(index: number) {
-  const { shopId } = shops[index] ?? expect.fail("no shop");
-  const [row] = await replicas.sql`SELECT id FROM oauth.connections WHERE shop_id = ${shopId}`;
-  return { shopId, id: row?.["id"] as string };
-}
+const connect = () => connectShop(replicas, client);
+const connectionOf = (index: number) => shops[index] ?? expect.fail("no shop");
 
 const records = () => replicas.records.filter(({ msg }) => msg === "request");
 
 test("a batch of refreshes returns, in order, the result that a single refresh of each token would return", async () => {
-  await revoke(replicas.sql, await connectionOf(0), OPERATOR);
-  await disable(replicas.sql, await connectionOf(1), OPERATOR);
+  await revoke(replicas.sql, connectionOf(0), OPERATOR);
+  await disable(replicas.sql, connectionOf(1), OPERATOR);
   await replicas.approveAndIssueCode({ ...client, ...(shops[2] ?? expect.fail("no shop")) });
   await replicas.sql`UPDATE oauth.connections SET last_used_at = now() - interval '40 days' WHERE shop_id = ${shops[3]?.shopId ?? ""}`;
   await forgetRefreshTokens(replicas.redis, client.clientId);
@@ -193,7 +182,7 @@ test("a batch gets 503 as a whole if Postgres is unavailable for every well-form
 });
 
 test("a batch of refreshes is logged once, without tokens, and counted per token for the client", async () => {
-  await revoke(replicas.sql, await connectionOf(0), OPERATOR);
+  await revoke(replicas.sql, connectionOf(0), OPERATOR);
   replicas.activity.take();
   const { headers } = await refreshBatch(app(), client, [...tokens(), "junk"]);
   expect(records().length).toBe(1);

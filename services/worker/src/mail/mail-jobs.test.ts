@@ -1,6 +1,3 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { fileURLToPath } from "node:url";
 import { connect } from "@partner-connect/connections/testing";
 import { suiteDatabase } from "@partner-connect/database/testing/suite";
 import {
@@ -9,13 +6,19 @@ import {
   resetPassword,
   updateEmail,
 } from "@partner-connect/directory";
-import { onboardClient, TEST_OPERATOR } from "@partner-connect/directory/testing";
+import {
+  onboardClient,
+  onboardMerchant,
+  onboardShop,
+  TEST_OPERATOR,
+} from "@partner-connect/directory/testing";
 import { eraseClient } from "@partner-connect/erasure";
 import { retryJobs } from "@partner-connect/jobs";
 import { mailMembers, queueMail } from "@partner-connect/mail";
 import { createLogger, createMetrics } from "@partner-connect/service-runtime";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { FinalFailure, startJobs } from "../jobs.ts";
+import { startWorker } from "../testing.ts";
 import { mailKind } from "./send-mail.ts";
 import { type SmtpOptions, smtpSender } from "./smtp.ts";
 import { startMailServer, type TestMailServer } from "./testing/mail-server.ts";
@@ -34,7 +37,6 @@ const owner = database.connect(database.url, { name: "test", connections: 2 });
 /** Connected with the service's role, not as the owner. */
 const worker = database.connect(database.workerUrl, { name: "worker test", connections: 2 });
 let server: TestMailServer;
-let number = 0;
 
 await owner`INSERT INTO directory.clients (client_id, name, redirect_uris, scope, grant_types) VALUES ('lookout', 'Lookout', '{}', '{}', '{}')`;
 beforeEach(async () => {
@@ -66,15 +68,10 @@ function startSender(
 
 /** A merchant with a shop. */
 async function merchant(language: string | null = null) {
-  number += 1;
-  const ids = { merchantId: `mer_${number}`, shopId: `shop_${number}` };
-  const one = { ...ids, email: `m${number}@shop.example` };
-  await owner`
-    INSERT INTO directory.merchants (id, email, name, password_hash, language)
-    VALUES (${one.merchantId}, ${one.email}, 'Anna', '-', ${language})`;
-  await owner`INSERT INTO directory.shops (id, name, plan) VALUES (${one.shopId}, 'Fern & Field', 'standard')`;
-  await owner`INSERT INTO directory.memberships (merchant_id, shop_id) VALUES (${one.merchantId}, ${one.shopId})`;
-  return one;
+  const { id: merchantId, email } = await onboardMerchant(owner);
+  const shopId = await onboardShop(owner, { merchants: [merchantId] });
+  await owner`UPDATE directory.merchants SET language = ${language} WHERE id = ${merchantId}`;
+  return { merchantId, shopId, email };
 }
 type TestMerchant = Awaited<ReturnType<typeof merchant>>;
 const accountOf = ({ merchantId, email }: TestMerchant) => ({ id: merchantId, email });
@@ -130,7 +127,7 @@ test("a mail is sent once, in the recipient's language, and logged without its t
   const { kind, mail: of, merchant_id, message_id } = JSON.parse(line);
   expect([kind, of, merchant_id]).toEqual(["mail", "app_connected", one.merchantId]);
   expect(mail?.messageId).toContain(`<${message_id}@`);
-  expect(line).not.toMatch(/@|Lookout|Anna/);
+  expect(line).not.toMatch(/@|Lookout|Ada/);
   await until(async () => (await jobOf(one)) === null);
   expect(server.taken).toHaveLength(1);
   expect(mail?.text).toContain(`Neues Passwort festlegen: ${BASE}/oauth/password/forgot\n`);
@@ -186,8 +183,8 @@ test("a mail about a client has a link to the partner pages and the actor's name
   await until(() => server.to(one.email).length === 2);
   const texts = server.to(one.email).map(({ text }) => text ?? "");
   for (const text of texts) expect(text).toMatch(new RegExp(`: ${BASE}/partner/lookout\\n`));
-  const added = `Anna (${one.email}) can now open the partner pages of Lookout.`;
-  for (const fact of ["By: Anna\n", added])
+  const added = `Ada (${one.email}) can now open the partner pages of Lookout.`;
+  for (const fact of ["By: Ada\n", added])
     expect(texts.join("").replaceAll("\u200c", "")).toContain(fact);
 });
 
@@ -354,18 +351,16 @@ test.skipIf(process.platform !== "linux")(
 
 test("if a worker is killed while sending a mail, another worker sends the mail again", async () => {
   const one = await changed();
-  const env = {
-    ...{ DATABASE_URL: database.workerUrl, HOST: "127.0.0.1", INTERNAL_PORT: "0" },
-    ...{ PUBLIC_BASE_URL: BASE, SMTP_URL: server.url, MAIL_FROM: from.address, MAIL_KEY: mailKey },
-  };
-  const main = fileURLToPath(new URL("../main.ts", import.meta.url));
-  const child = spawn(process.execPath, [main], { env, stdio: "ignore" });
+  const sending = Promise.withResolvers<() => void>();
+  server.answers.set(one.email, sending.resolve);
+  const smtp = { SMTP_URL: server.url, MAIL_FROM: from.address, MAIL_KEY: mailKey };
+  const env = { PUBLIC_BASE_URL: BASE, ...smtp };
+  const killed = await startWorker(database.workerUrl, "main.ts", env);
   // The server has the whole mail, and the process does not learn that it was accepted.
-  server.answers.set(one.email, (take) => {
-    child.kill("SIGKILL");
-    take();
-  });
-  await once(child, "exit");
+  const take = await sending.promise;
+  killed.process.kill("SIGKILL");
+  await killed.ended;
+  take();
   server.answers.clear();
   startSender();
   const other = await changed();

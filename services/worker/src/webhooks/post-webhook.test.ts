@@ -94,12 +94,9 @@ test("a webhook is posted over plain HTTP only to localhost and only in developm
 });
 
 test("posting a webhook doesn't follow redirects", async () => {
-  const calls: string[] = [];
-  const trap = await listening(
-    createServer((_, response) => response.end(calls.push("followed") && "")),
-  );
+  const { port: other, connections } = await trap();
   const port = await overTls((_, response) => {
-    response.writeHead(307, { location: `http://127.0.0.1:${trap}/` }).end();
+    response.writeHead(307, { location: `http://127.0.0.1:${other}/` }).end();
   });
   nameServer.names.set(NAME, ["127.0.0.1"]);
   expect(await post(`https://${NAME}:${port}/`)).toEqual({
@@ -107,7 +104,7 @@ test("posting a webhook doesn't follow redirects", async () => {
     body: "",
     retryAfterSeconds: 0,
   });
-  expect(calls).toEqual([]);
+  expect(connections).toEqual([]);
 });
 
 /** A partner's server on this machine, and the addresses at which clients have connected to it. */

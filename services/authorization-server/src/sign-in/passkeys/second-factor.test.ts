@@ -8,7 +8,6 @@ import { expectPage, type MerchantBrowser, type Page } from "../../testing/merch
 import { offered, PASSWORD, suiteFixture } from "../../testing/merchant-fixture.ts";
 import {
   addPasskey,
-  arrive,
   merchantWithPasskey,
   optionsOf,
   PASSKEYS,
@@ -123,15 +122,6 @@ test("the passkey page names the waiting app, and has help for browsers without 
   expect(page.html).not.toContain('type="text"');
 });
 
-test("a merchant without a passkey signs in on a new device without a second step", async () => {
-  const merchant = await fixture.registerMerchant();
-  const browser = fixture.browser();
-  const page = await signInAt(fixture, browser, merchant, "/oauth/sign-in");
-  expect(page.html).toContain(APPS);
-  expect(page.html).not.toContain("<script");
-  expect(page.headers["content-security-policy"]).not.toContain("script-src");
-});
-
 test("the passkey page allows and loads only our script", async () => {
   const { browser, page } = await asked();
   expect(page.headers["content-security-policy"]).toContain(
@@ -160,8 +150,8 @@ test("after a password reset, every browser must use the passkey, even a trusted
   const chosen = { email: merchant.email, password, passwordFrom: "person" } as const;
   await setPassword(sql, chosen, TEST_OPERATOR);
   for (const browser of [fixture.browser(), owner]) {
-    const form = await arrive(browser, await browser.open("/oauth/sign-in"));
-    const page = await arrive(browser, await fixture.signIn(browser, form, merchant, password));
+    const form = await browser.arrive(await browser.open("/oauth/sign-in"));
+    const page = await browser.arrive(await fixture.signIn(browser, form, merchant, password));
     expect(page.html).toContain(CONFIRM);
   }
 });
@@ -280,15 +270,6 @@ test("the second step throttles guesses from one network, but not the owner's at
   expect((await elsewhere.press(asked, "Use passkey", right)).location).toBe("/oauth/connections");
 });
 
-test("while Postgres doesn't respond, the second step gets 503", async () => {
-  const { passkey, browser, page } = await asked();
-  const answer = await sql.begin(async (transaction) => {
-    await transaction`LOCK TABLE directory.passkeys IN ACCESS EXCLUSIVE MODE`;
-    return await prove(browser, page, passkey);
-  });
-  expect(answer.status).toBe(503);
-});
-
 test("a second step that Postgres can't store gets 503 and doesn't count towards the throttle", async () => {
   const { passkey, browser, page } = await asked();
   await sql`ALTER TABLE directory.passkeys ADD CONSTRAINT none_used CHECK (last_used_at IS NULL) NOT VALID`;
@@ -320,7 +301,7 @@ test("more than ten minutes after the last passkey check, approving access to pe
   const { browser, path, shop, passkey } = await begun();
   pass(minutes(10) + 1000);
   const page = await browser.open(path);
-  const asked = await arrive(browser, await approve(browser, page));
+  const asked = await browser.arrive(await approve(browser, page));
   expect(asked.html).toContain(CONFIRM);
   expect(await fixture.connectionOf(shop)).toBeUndefined();
   // A wrong response and another language lose nothing.
