@@ -1,7 +1,7 @@
 /** The `typ` header of an access token (RFC 9068 §2.1). */
 export const ACCESS_TOKEN_TYPE = "at+jwt";
 
-/** Spec, Limits: access token lifetime. */
+/** An access token's lifetime (guides/limits.md). */
 export const DEFAULT_ACCESS_TOKEN_TTL_SECONDS = 900;
 
 /** The accepted algorithms. The active key decides which one signs. */

@@ -2,7 +2,7 @@
 export const PLANS = ["standard", "advanced_attribution"] as const;
 export type Plan = (typeof PLANS)[number];
 
-/** Spec, Scopes: a scope's smallest plan, and whether it reads customers' personal data. */
+/** A scope's smallest plan (guides/plans.md), and whether it reads customers' personal data. */
 const RULES = {
   "responses:read": { plan: "standard", opensPersonalData: true },
   "sources:write": { plan: "advanced_attribution", opensPersonalData: false },

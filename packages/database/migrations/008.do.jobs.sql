@@ -24,7 +24,7 @@ GRANT EXECUTE ON FUNCTION oauth.add_member_mails TO authorization_server, back_o
 
 -- Adds an attempt for each active endpoint of the clients, or for the one endpoint: immediately, or when its pause ends. None is added while one waits.
 -- The function runs as its caller, because Citus reads no rows of a client whose changes another role has written in the same transaction.
-CREATE FUNCTION oauth.add_hints(clients text[], endpoint text) RETURNS void
+CREATE FUNCTION oauth.add_webhook_jobs(clients text[], endpoint text) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   w record;
@@ -36,15 +36,15 @@ BEGIN
       jsonb_build_object('client_id', w.client_id, 'id', w.id), w.id, greatest(now(), w.next_attempt_at));
   END LOOP;
 END $$;
-REVOKE EXECUTE ON FUNCTION oauth.add_hints FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION oauth.add_hints TO worker;
+REVOKE EXECUTE ON FUNCTION oauth.add_webhook_jobs FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION oauth.add_webhook_jobs TO worker;
 
--- A test that a partner or an operator asks for or, if `hint` is NULL, the first attempt of a new endpoint. While one waits, there is no second one.
-CREATE FUNCTION oauth.add_webhook_job(client text, endpoint text, hint text) RETURNS void
+-- A test that a partner or an operator asks for or, if `test` is NULL, the first attempt of a new endpoint. While one waits, there is no second one.
+CREATE FUNCTION oauth.add_webhook_job(client text, endpoint text, test text) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-  PERFORM worker_jobs.add(CASE WHEN hint IS NULL THEN 'webhook' ELSE 'webhook_test' END,
-    jsonb_build_object('client_id', client, 'id', endpoint, 'hint', hint), coalesce(hint, endpoint));
+  PERFORM worker_jobs.add(CASE WHEN test IS NULL THEN 'webhook' ELSE 'webhook_test' END,
+    jsonb_build_object('client_id', client, 'id', endpoint, 'test', test), coalesce(test, endpoint));
 END $$;
 REVOKE EXECUTE ON FUNCTION oauth.add_webhook_job FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION oauth.add_webhook_job TO authorization_server;

@@ -13,7 +13,7 @@ process.stdout.on("error", () => ending.abort());
 
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 
-const USAGE = `Usage: pnpm dev
+const USAGE = `Usage: npx pnpm@12 dev
 
 Runs the whole system on this machine until Ctrl-C. Settings are environment variables:
 

@@ -107,7 +107,7 @@ test("by default the signing keys are in .data, and the operator is the shell's 
 test("commands use the local stack that a file in DATA_DIR names, unless DATABASE_URL is set", async () => {
   const local = operator({ DATA_DIR: folder });
   const file = join(folder, "local-stack.json");
-  const none = /no stack found.*local-stack\.json; start one with 'pnpm dev', or set/;
+  const none = /no stack found.*local-stack\.json; start one with 'npx pnpm@12 dev', or set/;
   expect(await local("client", "list")).toEqual(refused(none));
   expect(await local.with({ DATABASE_URL: "" })("client", "list")).toEqual(refused(none));
   await writeFile(file, "{");

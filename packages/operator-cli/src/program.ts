@@ -54,7 +54,7 @@ const MODULES: Readonly<Record<keyof typeof GROUPS, () => Promise<Commands>>> = 
 
 const HELP = `
 The commands use the database that DATABASE_URL names or, without it, the local stack in DATA_DIR (default: .data).
-In a clone, run it as: pnpm -s partner-connect …
+In a clone, run it as: npx pnpm@12 -s partner-connect …
 
 From nothing to a partner's first request:
   $ partner-connect merchant create --email anna@shop.example --name Anna

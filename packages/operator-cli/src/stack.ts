@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Config } from "./config.ts";
 import { OperatorError } from "./errors.ts";
 
-/** Spec, Limits: refresh token expiry. */
+/** A refresh token's lifetime (guides/limits.md). */
 const DEFAULT_REFRESH_TOKEN_TTL_SECONDS = 30 * 24 * 3600;
 
 export type Stack = Awaited<ReturnType<typeof findStack>>;
@@ -85,7 +85,7 @@ async function readLocalStack(config: Config): Promise<LocalStack | null> {
 function noStackError(config: Config, reason: string): OperatorError {
   return new OperatorError(`no stack found: ${reason} ${localStackFile(config)}`, {
     code: "NO_STACK",
-    hint: "start one with 'pnpm dev', or set DATA_DIR or DATABASE_URL",
+    hint: "start one with 'npx pnpm@12 dev', or set DATA_DIR or DATABASE_URL",
   });
 }
 

@@ -63,7 +63,7 @@ export function refuseLargeHeaders(app: FastifyInstance): void {
   });
 }
 
-/** Spec, Limits. For a route's own limit the rate limiter sets `retry-after`. */
+/** 429 (guides/rate-limits.md). For a route's own limit the rate limiter sets `retry-after`. */
 export function tooManyRequests(limit?: string, waitSeconds?: number): HttpError {
   const facts = { reason: "rate_limited", limit };
   const headers = waitSeconds === undefined ? {} : { "retry-after": String(waitSeconds) };

@@ -68,7 +68,7 @@ export const AUTHORIZATION_ERRORS = {
   invalidRequest: "invalid_request",
 } as const;
 
-/** Spec, Errors, Token endpoint: each code with its status. */
+/** The token endpoint's error codes, each with its status (guides/errors.md). */
 export const TOKEN_ERROR_STATUS = {
   invalid_request: 400,
   invalid_client: 401,
@@ -93,8 +93,8 @@ export const CLIENT_DISABLED =
 
 /**
  * These descriptions of `invalid_grant` are stable. The first two mean that the merchant must
- * reconnect, unless `grant revoked` is due to a hold (spec, Errors). The third means that a newer
- * approval has replaced the grant.
+ * reconnect, unless `grant revoked` is due to a hold (guides/errors.md). The third means that a
+ * newer approval has replaced the grant.
  */
 export const REFRESH_TOKEN_EXPIRED = "refresh token expired";
 export const GRANT_REVOKED = "grant revoked";

@@ -56,7 +56,7 @@ declare module "fastify" {
     caller: Caller;
   }
   interface FastifyContextConfig {
-    /** Spec, Scopes: the required scope. A route without it needs no credential. */
+    /** The required scope (guides/plans.md). A route without it needs no credential. */
     readonly scope?: RequiredScope;
   }
 }

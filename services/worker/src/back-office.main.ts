@@ -1,11 +1,11 @@
 import { connectDatabase, requireWritable, schemaCheck } from "@partner-connect/database";
-import { type Erasure, runErasure } from "@partner-connect/erasure";
 import { auditLog, runService } from "@partner-connect/service-runtime";
+import { erasureKind } from "./back-office/erasures.ts";
 import { purgeKind } from "./back-office/purge.ts";
 import { testShopKinds } from "./back-office/test-shops.ts";
 import { readBackOfficeConfig } from "./config.ts";
 import { createInternalApi } from "./internal-api/internal-api.ts";
-import { type Kind, startJobs } from "./jobs.ts";
+import { startJobs } from "./jobs.ts";
 
 const NAME = "back-office";
 
@@ -30,12 +30,7 @@ await runService(
     const sql = connectDatabase(env.DATABASE_URL, {
       ...{ ...common, name: NAME, connections: CONNECTIONS, observer: meter("postgres") },
     });
-
-    const erasure: Kind<Erasure> = {
-      ...{ kind: "erasure", lanes: 2, batch: 1, isOneAtATime: true },
-      run: ({ data }) => runErasure(sql, data),
-    };
-    const kinds = [purgeKind(sql, env.AUDIT_KEEP_MONTHS), erasure, ...testShopKinds(sql)];
+    const kinds = [purgeKind(sql, env.AUDIT_KEEP_MONTHS), erasureKind(sql), ...testShopKinds(sql)];
     const jobs = startJobs({
       sql,
       schema: "back_office_jobs",

@@ -52,7 +52,7 @@ export async function appendChangesIn(tx: Transaction, changes: readonly NewChan
   });
   if (rows.length === 0) return 0;
   // Add webhook jobs after locking the positions: a job that starts early waits for that lock.
-  await tx`SELECT oauth.add_hints(${[...next.keys()]}::text[], NULL)`;
+  await tx`SELECT oauth.add_webhook_jobs(${[...next.keys()]}::text[], NULL)`;
   const column = <Name extends keyof (typeof rows)[number]>(name: Name) =>
     rows.map((row) => row[name]);
   await tx`

@@ -46,7 +46,7 @@ export async function dueWebhook(
     const row = await findEndpoint(tx, clientId, id);
     if (!row?.isActive || !position || position.number === row.sentNumber) return null;
     if (row.isEarly) {
-      await tx`SELECT oauth.add_hints(ARRAY[${clientId}]::text[], ${id})`;
+      await tx`SELECT oauth.add_webhook_jobs(ARRAY[${clientId}]::text[], ${id})`;
       return null;
     }
     const news = await tx<{ kind: string; at: Date }[]>`
@@ -139,7 +139,7 @@ export async function recordDelivery(
       ]);
     // A test that arrives ends the wait before the next attempt, so it adds a job too.
     else if (isTest ? !hasFailed : hasFailed)
-      await tx`SELECT oauth.add_hints(ARRAY[${clientId}]::text[], ${id})`;
+      await tx`SELECT oauth.add_webhook_jobs(ARRAY[${clientId}]::text[], ${id})`;
   });
   return pauses;
 }

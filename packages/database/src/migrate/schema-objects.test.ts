@@ -19,7 +19,7 @@ async function differences(): Promise<Record<string, string[]>> {
 const CHANGES = `
   DROP INDEX oauth.connections_of_client;
   ALTER TABLE oauth.change_notes DROP CONSTRAINT change_notes_pkey;
-  ALTER TABLE directory.clients DROP COLUMN contact;
+  ALTER TABLE directory.clients DROP COLUMN website;
   ALTER TABLE survey.sources DROP CONSTRAINT sources_type_check, ALTER url SET NOT NULL;
   ALTER TABLE oauth.connections RESET (fillfactor);
   DROP TRIGGER stamps_note_change ON survey.stamps;
@@ -35,7 +35,7 @@ test("every kind of difference from the migrations' schema is found, even after 
   for (const statement of CHANGES.split(";\n")) await sql.unsafe(statement);
   const expected = {
     missing: [
-      "column directory.clients.contact",
+      "column directory.clients.website",
       "constraint change_notes_pkey on oauth.change_notes",
       "constraint sources_type_check on survey.sources",
       "grant SELECT ON directory.client_members TO authorization_server",

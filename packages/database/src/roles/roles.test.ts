@@ -44,7 +44,7 @@ resource_server:
 worker:
   SELECT oauth.incoming_worker_jobs.data
   INSERT oauth.changes.number
-  EXECUTE oauth.add_hints
+  EXECUTE oauth.add_webhook_jobs
 back_office:
   SELECT directory.product_keys.name oauth.audit_log.id oauth.audit_log.details
   SELECT directory.audit_log.id directory.audit_log.ip directory.audit_log.event

@@ -123,7 +123,8 @@ export async function setClientStatus(
     await tx`
       UPDATE oauth.webhooks SET failures = 0, failing_since = NULL, next_attempt_at = now()
       WHERE client_id = ${clientId} AND status = 'active'`;
-    if (status === "active") await tx`SELECT oauth.add_hints(ARRAY[${clientId}]::text[], NULL)`;
+    if (status === "active")
+      await tx`SELECT oauth.add_webhook_jobs(ARRAY[${clientId}]::text[], NULL)`;
     const action = status === "active" ? "client_enable" : "client_disable";
     await recordAudit(tx, { action, clientId }, actor);
     return { ...client, status };

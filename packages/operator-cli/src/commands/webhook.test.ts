@@ -26,9 +26,9 @@ async function notify(
   outcome: Partial<Delivery>,
 ): Promise<void> {
   const due = await vi.waitUntil(async () => {
-    const [test] = await sql<{ hint: string }[]>`
-      DELETE FROM worker_jobs.job WHERE name = 'webhook_test' AND data ->> 'id' = ${id} RETURNING data ->> 'hint' AS hint`;
-    if (test) return await testWebhook(sql, client_id, id, test.hint);
+    const [job] = await sql<{ test: string }[]>`
+      DELETE FROM worker_jobs.job WHERE name = 'webhook_test' AND data ->> 'id' = ${id} RETURNING data ->> 'test' AS test`;
+    if (job) return await testWebhook(sql, client_id, id, job.test);
     return await dueWebhook(sql, client_id, id);
   }, 15_000);
   const answered = { milliseconds: 12, status: 200, error: null, body: "" };

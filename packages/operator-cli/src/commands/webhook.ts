@@ -79,9 +79,9 @@ export default function addWebhookCommands(webhook: Command, cli: Cli): void {
     .argument(...WEBHOOK);
   cli.setSqlAction(testCommand, async ({ sql, actor }, id) => {
     const endpoint = await findWebhook(sql, id);
-    const hintId = await requestTest(sql, endpoint, actor);
+    const testId = await requestTest(sql, endpoint, actor);
     if (cli.terminal.stderr.isTTY) printText(cli.terminal.stderr, "waiting for the worker …");
-    const delivery = await awaitDelivery(sql, id, hintId);
+    const delivery = await awaitDelivery(sql, id, testId);
     const { status, milliseconds, error, body } = delivery;
     const { url } = endpoint;
     const came =
@@ -223,10 +223,10 @@ const POLL_MS = 200;
 const PATIENCE_MS = 20_000;
 
 /** Waits until the worker has stored the delivery. @throws {OperatorError} NOT_SENT */
-async function awaitDelivery(sql: OpenStack["sql"], id: string, hintId: string): Promise<Delivery> {
+async function awaitDelivery(sql: OpenStack["sql"], id: string, testId: string): Promise<Delivery> {
   for (const until = Date.now() + PATIENCE_MS; Date.now() < until; await sleep(POLL_MS)) {
     const { deliveries } = await findWebhook(sql, id);
-    const delivery = deliveries.find((each) => each.id === hintId);
+    const delivery = deliveries.find((each) => each.id === testId);
     if (delivery) return delivery;
   }
   throw new OperatorError(`no worker has sent the webhook within ${PATIENCE_MS / 1000} s`, {

@@ -15,7 +15,7 @@ import {
 } from "../protocol.ts";
 import { isRegisteredRedirectUri, withoutSecrets } from "../redirect-uri.ts";
 
-/** A valid authorization request (spec, GET authorize). Next, `consent/` asks the merchant. */
+/** A valid authorization request (openapi.json, authorize). Next, `consent/` asks the merchant. */
 export interface AuthorizationRequest {
   readonly clientId: string;
   /** As sent. It equals the registered URI byte for byte, except for a loopback URI's port. */
@@ -69,8 +69,8 @@ export async function validateAuthorizationRequest(
 }
 
 /**
- * Shows the merchant an error page, because there is no safe redirect target (spec, GET authorize)
- * or, in `consent/`, because the client may no longer get a code.
+ * Shows the merchant an error page, because there is no safe redirect target (guides/errors.md) or,
+ * in `consent/`, because the client may no longer get a code.
  */
 export class UnredirectableError extends HttpError {
   constructor(reason: Reason, detail: string, client: HttpError["client"] = null, sent?: string) {
@@ -80,7 +80,7 @@ export class UnredirectableError extends HttpError {
   }
 }
 
-/** A refusal that redirects to the client (spec, GET authorize). */
+/** A refusal that redirects to the client (guides/errors.md). */
 export class RedirectableError extends Error {
   readonly redirectUri: string;
   readonly state: string;

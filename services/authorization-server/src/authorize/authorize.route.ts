@@ -9,7 +9,7 @@ import { redirectLocation } from "../redirect-uri.ts";
 import { RedirectableError, validateAuthorizationRequest } from "./authorization-request.ts";
 import { schema } from "./authorize.schema.ts";
 
-/** GET authorize (spec). Other methods get 405, and count against the same rate limit. */
+/** GET /oauth/api/authorize. Other methods get 405, and count against the same rate limit. */
 export async function authorizeRoute(app: FastifyInstance): Promise<void> {
   const { clients, config } = app;
   await app.register(cookie);

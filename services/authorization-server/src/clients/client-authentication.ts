@@ -15,9 +15,9 @@ const BASIC = /^basic +([A-Za-z0-9+/_-]+={0,2}) *$/i;
 const NO_SECRET: StoredClientSecret = { hash: Buffer.alloc(32), expiresAt: null, lastUsedAt: null };
 
 /**
- * Authenticates the client by HTTP Basic (spec, Authentication 3). All refusals are equal, except
- * that a disabled client with a valid secret learns that it is disabled. @param parameters of the
- * body @throws {TokenError} invalid_client
+ * Authenticates the client by HTTP Basic (guides/errors.md). All refusals are equal, except that a
+ * disabled client with a valid secret learns that it is disabled. @param parameters of the body
+ * @throws {TokenError} invalid_client
  */
 export async function authenticateClient(
   request: IncomingMessage,

@@ -15,9 +15,9 @@ export type LimitName = "authorize" | "decision" | "openid" | "token" | "partner
 const WINDOW_SECONDS = 60;
 
 /**
- * Lets routes limit their requests (spec, Limits). All replicas share the count of a client address
- * (an IPv6 /64 counts as one). The plugin sets `x-ratelimit-*`, and `retry-after` with a 429. While
- * Redis is down these routes respond with 503, because no limit would be worse.
+ * Lets routes limit their requests (guides/rate-limits.md). All replicas share the count of an
+ * address (an IPv6 /64 counts as one). The plugin sets `x-ratelimit-*`, and `retry-after` with a
+ * 429. While Redis is down these routes respond with 503, because no limit would be worse.
  */
 export async function limitRates(app: FastifyInstance, redis: Redis): Promise<void> {
   const counts = new WindowCounts(WINDOW_SECONDS, { redis, prefix: "rate-limit" });

@@ -18,7 +18,7 @@ export class TokenError extends Error {
     this.facts = { reason, error, ...facts };
   }
 
-  /** `param` names an invalid query parameter, as in the API's errors (spec, Errors). */
+  /** `param` names an invalid query parameter, as in the API's errors (guides/errors.md). */
   get body(): {
     readonly error: TokenErrorCode;
     readonly error_description: string;

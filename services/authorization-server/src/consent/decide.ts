@@ -162,7 +162,7 @@ async function commitApproval(
   return { outcome: "approved", code };
 }
 
-/** Redirects to the partner (spec, GET authorize, Outcomes). */
+/** Redirects to the partner (guides/errors.md). */
 function returnToPartner(reply: FastifyReply, parameters: Readonly<Record<string, string>>) {
   const { authorization } = reply.request;
   const { redirectUri, state } = authorization;

@@ -24,9 +24,9 @@ async function endpoint({ client }: PartnerFixture = partner): Promise<string> {
 
 /** The ids of tests that wait to be sent. */
 async function testsOf(id: string): Promise<string[]> {
-  const jobs = await sql<{ hint: string }[]>`
-    SELECT data ->> 'hint' AS hint FROM worker_jobs.job WHERE name = 'webhook_test' AND data ->> 'id' = ${id}`;
-  return jobs.map(({ hint }) => hint);
+  const jobs = await sql<{ test: string }[]>`
+    SELECT data ->> 'test' AS test FROM worker_jobs.job WHERE name = 'webhook_test' AND data ->> 'id' = ${id}`;
+  return jobs.map(({ test }) => test);
 }
 
 test("the webhooks page shows only the app's own endpoints, with their states and deliveries", async () => {
@@ -78,13 +78,13 @@ test("the form for a test webhook requests one audited test, even if sent twice,
   await browser.press(form, "Send test");
   const tests = await testsOf(id);
   expect(tests).toHaveLength(1);
-  const [hintId] = tests;
+  const [testId] = tests;
   const records = await sql`
     SELECT event, actor, details FROM directory.audit_log WHERE client_id = ${own.client.clientId}`;
   expect(records).toContainEqual({
     event: "webhook_test",
     actor: `merchant:${merchantId}`,
-    details: { webhook_id: id, hint_id: hintId },
+    details: { webhook_id: id, hint_id: testId },
   });
   await setClientStatus(sql, own.client.clientId, "disabled", { name: "operator:test" });
   const none = await browser.press(page, "Send test");

@@ -12,8 +12,8 @@ import { type IssuedTokens, issueTokenResponse } from "./access-token.ts";
 import type { TokenRequest } from "./token-request.ts";
 
 /**
- * Spec, Authorization code exchange. A failed check does not redeem the code. One commit redeems
- * the code and makes its refresh token valid, so only one of several exchanges succeeds.
+ * An exchange (guides/tokens.md). A failed check does not redeem the code. One commit redeems the
+ * code and makes its refresh token valid, so only one of several exchanges succeeds.
  * @throws {TokenError} invalid_request, invalid_grant
  */
 export async function exchangeCode(

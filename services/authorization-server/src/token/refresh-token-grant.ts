@@ -6,7 +6,7 @@ import { shopOfRefreshToken } from "../provider/refresh-tokens.ts";
 import { type IssuedTokens, issueTokenResponse } from "./access-token.ts";
 import type { TokenRequest } from "./token-request.ts";
 
-/** Spec, Refresh. `refreshOutcome` decides (connections/src/refresh.ts). @throws {TokenError} */
+/** Refresh (guides/tokens.md). `refresher` decides (packages/connections). @throws {TokenError} */
 export async function refreshAccessToken(
   app: FastifyInstance,
   client: Client,
@@ -45,8 +45,9 @@ const REFUSALS = {
     description: "scope has a value that the connection does not have",
     reason: "scope_exceeded",
   },
+  unknown: { description: "the refresh token is unknown", reason: "unknown_refresh_token" },
 } as const;
 
 function unknownToken(): TokenError {
-  return new TokenError("invalid_grant", "the refresh token is unknown", "unknown_refresh_token");
+  return new TokenError("invalid_grant", REFUSALS.unknown.description, REFUSALS.unknown.reason);
 }

@@ -4,8 +4,8 @@ import type { Caller } from "../authentication/caller.ts";
 import { insufficientScope } from "../errors/api-error.ts";
 
 /**
- * Checks the access token's scope before the body is read: `insufficient_scope` (spec, Scopes). The
- * route's SQL statement checks the connection's scope and the shop's plan
+ * Checks the access token's scope before the body is read: `insufficient_scope` (guides/plans.md).
+ * The route's SQL statement checks the connection's scope and the shop's plan
  * (`caller-state.query.ts`). An API key has no scopes; its plan decides.
  */
 export function requireScope(app: FastifyInstance): void {

@@ -2,7 +2,7 @@ import { ApiError, refusedCredential as refused } from "@partner-connect/service
 
 export { ApiError };
 
-/** Spec, API requests: an invalid, expired or malformed access token, or a refused API key. */
+/** An invalid, expired or malformed access token, or a refused API key (guides/errors.md). */
 export const refusedCredential = (reason: CredentialReason): ApiError => refused(reason);
 
 export const forbidden = (reason: CallerReason): ApiError =>

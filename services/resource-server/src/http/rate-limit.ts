@@ -6,10 +6,10 @@ import type { OptionalRedis } from "../optional-redis.ts";
 const WINDOW_SECONDS = 60;
 
 /**
- * Refuses a caller's requests over the limit per minute with 429 (spec, Limits). There is one
- * counter per connection or API key, over all paths, replicas and addresses. While Redis is down
- * each replica counts locally. The plugin sets `x-ratelimit-*` and `retry-after`. Requests without
- * a caller are not counted.
+ * Refuses a caller's requests over the limit per minute with 429 (guides/rate-limits.md). There is
+ * one counter per connection or API key, over all paths, replicas and addresses. While Redis is
+ * down each replica counts locally. The plugin sets `x-ratelimit-*` and `retry-after`. Requests
+ * without a caller are not counted.
  */
 export async function limitRate(app: FastifyInstance, optionalRedis: OptionalRedis, max: number) {
   const { client: redis } = optionalRedis;

@@ -12,7 +12,7 @@ import {
   timeRange,
 } from "../pagination/page-parameters.ts";
 
-/** Spec, sort allowed values. Ties are broken by id, in the sort's direction. */
+/** The values of `sort` (openapi.json). Ties are broken by id, in the sort's direction. */
 export const SORTS = {
   inserted_at_desc: { column: "inserted_at", descending: true },
   inserted_at_asc: { column: "inserted_at", descending: false },
@@ -34,7 +34,7 @@ export function readsAscending(sort: SortName, cursor: Cursor | null): boolean {
   return SORTS[sort].descending === (cursor?.side === "before");
 }
 
-/** Spec, legacy parameter names. sort and updated_at_* have none. */
+/** Legacy parameter names (guides/versioning.md). sort and updated_at_* have none. */
 export const LEGACY_NAMES: ReadonlyMap<string, string> = new Map([
   ["since", "inserted_at_min"],
   ["until", "inserted_at_max"],

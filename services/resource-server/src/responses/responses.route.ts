@@ -7,7 +7,7 @@ import { PATH, schema } from "./responses.schema.ts";
 import { findShownTime, storeShownTimes } from "./shown-positions.ts";
 
 /**
- * Spec, GET /api/responses. The page's edges are stored before it is sent, because the next request
+ * GET /api/responses. The page's edges are stored before it is sent, because the next request
  * may go to another replica.
  */
 export function responsesRoute(app: FastifyInstance): void {

@@ -34,8 +34,8 @@ export function webhookKinds(sender: WebhookSender): Kind<never>[] {
   const send = async (due: DueWebhook | null) => (due ? await sendWebhook(sender, due) : "nothing");
   const run: Kind<WebhookJob>["run"] = async ({ data }) =>
     await send(await dueWebhook(sender.sql, data.client_id, data.id));
-  const runTest: Kind<WebhookJob & { readonly hint: string }>["run"] = async ({ data }) =>
-    await send(await testWebhook(sender.sql, data.client_id, data.id, data.hint));
+  const runTest: Kind<WebhookJob & { readonly test: string }>["run"] = async ({ data }) =>
+    await send(await testWebhook(sender.sql, data.client_id, data.id, data.test));
   return [
     { kind: "webhook", lanes: 4, batch: 48, isOneAtATime: true, run },
     { kind: "webhook_retry", lanes: 2, batch: 32, isOneAtATime: true, run },
