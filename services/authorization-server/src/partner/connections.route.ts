@@ -114,7 +114,7 @@ ${pair("Last connected", connectedAt ? moment(connectedAt, ENGLISH) : "Not yet")
 ${pair("Connection ID", copyable(id))}${pair("Shop ID", copyable(shopId))}
 ${pair("Scope", html`<code>${scope.join(" ")}</code>`)}${status === "connected" && expiresAt !== null && pair("Expires if unused", moment(expiresAt, ENGLISH))}
 </dl>
-${status !== "revoked" && html`<form method="get" action="${connectionPath(client, connection)}/disconnect" class="actions"><button class="danger">${ending(connection).button}</button></form>`}</section></div>`;
+${status !== "revoked" && html`<form method="get" action="${connectionPath(client, connection)}/disconnect" class="actions"><button>${ending(connection).button}</button></form>`}</section></div>`;
     return sendPartnerPage(reply, "connections", { title: plainName(connection.shopName), body });
   });
 

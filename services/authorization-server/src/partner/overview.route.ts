@@ -49,7 +49,7 @@ export function overviewRoutes(app: FastifyInstance): void {
     const figure = (name: string, kinds: Parameters<typeof sum>[1]) =>
       pair(
         name,
-        html`${formatNumber(sum(now, kinds))}<p>Before: ${formatNumber(sum(before, kinds))}</p>`,
+        html`${formatNumber(sum(now, kinds))}<p>Previous: ${formatNumber(sum(before, kinds))}</p>`,
       );
     const failing = webhooks.filter((each) => each.failingSince || each.status === "paused");
     const lines = [

@@ -98,9 +98,9 @@ test("the overview shows the connected shops, the usage and errors of 30 days, a
   const figures = [...html.matchAll(/<dt>(.*?)<\/dt><dd>(.*?)<\/dd>/g)].map((all) => all.slice(1));
   expect(figures).toEqual([
     ["Connected shops", "50,000+<p>Now</p>"],
-    ["API calls", "30,000<p>Before: 3,000</p>"],
-    ["Records read", "300,000<p>Before: 30,000</p>"],
-    ["Errors", "3,000,000<p>Before: 300,000</p>"],
+    ["API calls", "30,000<p>Previous: 3,000</p>"],
+    ["Records read", "300,000<p>Previous: 30,000</p>"],
+    ["Errors", "3,000,000<p>Previous: 300,000</p>"],
   ]);
   // The axis ends at 100,000: a day's 1,000 calls are one high, and its errors reach the top.
   const bars = /: 1,000.calls, 100,000.errors<\/title><[^>]*"1"\/><[^>]*"100" class="bad"/g;
