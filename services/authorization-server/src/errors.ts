@@ -45,8 +45,8 @@ const badRequest = (status: number): HttpError =>
   new HttpError(status, "bad_request", "bad_request", { reason: "unreadable_body" });
 
 /**
- * Maximum bytes of the headers. The gateway accepts 32 KB of a client's, and adds some. Node
- * refuses 64 KB without a page.
+ * Maximum bytes of the headers: 32 KB from the client, and room for what the gateway adds. The
+ * gateway passes more, so that we send the page; Node refuses more than 64 KB without one.
  */
 const HEADER_LIMIT = 40 * 1024;
 
@@ -85,7 +85,7 @@ export function sendMethodNotAllowed(reply: FastifyReply, allow: string): Fastif
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** The route's failures are JSON, whatever `Accept` says. Default: pages for a browser. */
+    /** True if the route's failures are JSON. Default: they are pages. */
     readonly answersJson?: boolean;
   }
 }

@@ -8,7 +8,7 @@ import { connectionRoute } from "./account/connection.route.ts";
 import { forgotPasswordRoute } from "./account/forgot-password.route.ts";
 import { passkeysRoutes } from "./account/passkeys.route.ts";
 import { changePasswordRoute, resetPasswordRoute } from "./account/password.route.ts";
-import { isSameOrigin } from "./browser/csrf.ts";
+import { mayBeSameOrigin } from "./browser/csrf.ts";
 import { preferLanguages } from "./browser/locale.ts";
 import { rememberedPage } from "./browser/return-paths.ts";
 import { consentRoutes } from "./consent/consent.route.ts";
@@ -19,7 +19,7 @@ import { MERCHANT_HEADERS } from "./pages/send-page.ts";
 import { partnerRoutes } from "./partner/partner.route.ts";
 import { signInRoutes } from "./sign-in/sign-in.route.ts";
 
-/** Maximum bytes of a posted form. Our largest form has less than half of that. */
+/** Maximum bytes of a posted form. A path in it has at most 12,000 (pages/forms.ts). */
 const BODY_LIMIT = 16_384;
 
 /**
@@ -49,7 +49,7 @@ export async function merchantPages(app: FastifyInstance): Promise<void> {
     reply.headers(MERCHANT_HEADERS);
     const { origin, "sec-fetch-site": secFetchSite } = request.headers;
     const from = { origin, secFetchSite: secFetchSite?.toString(), host: request.host };
-    if (request.method === "POST" && !isSameOrigin(from, tokens.issuer)) {
+    if (request.method === "POST" && !mayBeSameOrigin(from, tokens.issuer)) {
       noteFacts(request, { reason: "foreign_form" });
       return sendErrorPage(reply, { status: 403, kind: "bad_request" });
     }

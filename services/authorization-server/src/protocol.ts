@@ -62,7 +62,7 @@ export const CODE_CHALLENGE_METHOD = "S256";
 /** Maximum bytes of UTF-8. Small, because servers limit the size of URLs and `Location`. */
 export const MAX_STATE_BYTES = 2048;
 
-/** The errors of RFC 6749 §4.1.2.1 that the spec uses. */
+/** The errors of RFC 6749 §4.1.2.1 that we send. */
 export const AUTHORIZATION_ERRORS = {
   accessDenied: "access_denied",
   invalidRequest: "invalid_request",

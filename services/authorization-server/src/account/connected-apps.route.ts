@@ -6,8 +6,8 @@ import { rememberedPage } from "../browser/return-paths.ts";
 import { deletionContact, statusTag } from "../pages/app-identity.ts";
 import { formField } from "../pages/forms.ts";
 import { ACCOUNT_FORM, contactButton, type Locale, layout, notice } from "../pages/frame.ts";
-import { relative } from "../pages/moment.ts";
-import { address, appIcon, named } from "../pages/names.ts";
+import { relativeTime } from "../pages/moment.ts";
+import { address, appIcon, isolatedName } from "../pages/names.ts";
 import {
   CONNECTED_APPS_PATH,
   connectionPath,
@@ -57,7 +57,7 @@ export function connectedAppsRoute(app: FastifyInstance): void {
       });
       const content = html`<h1>${texts.heading}</h1>
 ${live.length > 0 && html`<p class="lead">${texts.lead}</p>`}
-${notice("done", ended && html`${texts.disconnected(named(ended.clientName), named(ended.shopName))} ${deletionContact(endedApp, locale)}`)}
+${notice("done", ended && html`${texts.disconnected(isolatedName(ended.clientName), isolatedName(ended.shopName))} ${deletionContact(endedApp, locale)}`)}
 ${list.isLong && searchForm(list, locale)}
 ${live.length === 0 && noAppsCard(shops.length > 0, locale)}
 ${[...Map.groupBy(list.listed, ({ clientId }) => clientId)].map(([app, rows]) => appCard(rows, shopCountOf(app), logos, locale))}
@@ -109,7 +109,7 @@ function appCard(rows: readonly Row[], all: number, logos: Logos, locale: Locale
   return (
     app &&
     html`<section class="card"><div class="app-head">${appIcon({ name: app.clientName, logoPath: logos.get(app.clientId) ?? null })}
-<div><h2 id="${app.clientId}">${named(app.clientName)}</h2>${all > 1 && html`<p class="fine">${locale.texts.consent.found(rows.length, all)}</p>`}</div></div>
+<div><h2 id="${app.clientId}">${isolatedName(app.clientName)}</h2>${all > 1 && html`<p class="fine">${locale.texts.consent.found(rows.length, all)}</p>`}</div></div>
 <ul class="rows">${rows.map((each) => row(each, locale))}</ul></section>
 `
   );
@@ -118,8 +118,8 @@ function appCard(rows: readonly Row[], all: number, logos: Logos, locale: Locale
 /** A shop, whose link is also read out with the app's name, because another app may have the shop. */
 function row({ id, clientId, shopId, shopName, domain, status, lastUsedAt }: Row, locale: Locale) {
   const texts = locale.texts.connectedApps;
-  return html`<li class="row"><div id="${id}"><p><b><a href="${connectionPath(shopId, id)}" id="open-${id}" aria-labelledby="open-${id} ${clientId}">${named(shopName)}</a></b></p>
-<p class="fine">${domain !== null && html`${address(domain)}<span class="sep">&nbsp;· </span>`}${lastUsedAt ? html`${texts.lastUsed} ${relative(lastUsedAt, locale)}` : texts.never}</p></div>${status !== "connected" && explainedStatus(status, locale)}
+  return html`<li class="row"><div id="${id}"><p><b><a href="${connectionPath(shopId, id)}" id="open-${id}" aria-labelledby="open-${id} ${clientId}">${isolatedName(shopName)}</a></b></p>
+<p class="fine">${domain !== null && html`${address(domain)}<span class="sep">&nbsp;· </span>`}${lastUsedAt ? html`${texts.lastUsed} ${relativeTime(lastUsedAt, locale)}` : texts.never}</p></div>${status !== "connected" && explainedStatus(status, locale)}
 <form method="get" action="${disconnectPath(shopId, id)}"><button aria-describedby="${id}">${endButtonLabel(status, locale)}</button></form></li>
 `;
 }

@@ -9,8 +9,8 @@ import { deletionContact, publisherFacts, scopeFact, statusTag } from "../pages/
 import { sendNotFoundPage } from "../pages/error-page.ts";
 import { confirmation } from "../pages/forms.ts";
 import { cardPage, contactUs, type Locale, notice } from "../pages/frame.ts";
-import { exact, moment } from "../pages/moment.ts";
-import { address, appIcon, named, plainName } from "../pages/names.ts";
+import { exactTime, moment } from "../pages/moment.ts";
+import { address, appIcon, isolatedName, plainName } from "../pages/names.ts";
 import { CONNECTED_APPS_PATH, connectionPath, disconnectPath } from "../pages/paths.ts";
 import { redirectTo, sendPage } from "../pages/send-page.ts";
 import { requireSignIn } from "../sign-in/session.ts";
@@ -21,7 +21,7 @@ interface OwnConnection {
   readonly connection: Connection;
 }
 
-/** A connection's page, the page that asks to end it, and the revocation (spec: by the service). */
+/** A connection's page, and the page that asks for confirmation and ends the connection. */
 export function connectionRoute(app: FastifyInstance): void {
   app.get(
     connectionPath(":shopId", ":connectionId"),
@@ -91,7 +91,7 @@ async function showDisconnectPage(reply: FastifyReply, own: OwnConnection, statu
       connection.status === "expired"
         ? [texts.removal, texts.removalLead]
         : [texts.heading, texts.lead];
-    const heading = question(named(clientName), named(shop.name));
+    const heading = question(isolatedName(clientName), isolatedName(shop.name));
     const content = html`${notice("caution", status !== 200 && frame.outOfDate)}
 <p class="lead">${lead}</p>
 ${client?.contact && html`<p class="fine">${deletionContact(client, locale)}</p>`}
@@ -124,7 +124,7 @@ function connectionView(
   locale: Locale,
 ): Html {
   const { id, status, scope, clientName, connectedAt, lastUsedAt, expiresAt } = connection;
-  const approval = html`${named(connection.merchantName)} <span class="fine">${exact(connection.approvedAt, locale)}</span>`;
+  const approval = html`${isolatedName(connection.merchantName)} <span class="fine">${exactTime(connection.approvedAt, locale)}</span>`;
   const { consent, connectedApps: texts } = locale.texts;
   const fact = (name: string, value: HtmlValue) =>
     html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
@@ -133,7 +133,7 @@ function connectionView(
     {
       title: plainName(clientName),
       icon: html`<p class="fine"><a href="${CONNECTED_APPS_PATH}">‹ ${texts.title}</a></p>`,
-      heading: html`${appIcon({ name: clientName, logoPath: client?.logoPath ?? null })}<span>${texts.at(named(clientName), named(shop.name))}</span>`,
+      heading: html`${appIcon({ name: clientName, logoPath: client?.logoPath ?? null })}<span>${texts.at(isolatedName(clientName), isolatedName(shop.name))}</span>`,
     },
     html`<p class="lead fine">${shop.domain !== null && address(shop.domain)} ${status === "connected" ? statusTag(status, locale) : explainedStatus(status, locale)}</p>
 ${(status === "approved" || status === "expired") && html`<p class="lead">${texts.howToConnect}</p>`}

@@ -109,7 +109,7 @@ function resetMail(redis: Redis, mail: Config["mail"]) {
       noteFacts(request, { reason: "throttled", limit: "mail" });
       return { seconds: Math.ceil(ttl / 1000), minutes: Math.ceil(ttl / 60_000) };
     },
-    /** Takes back a mail that could not be queued. */
+    /** Removes a mail that could not be queued from the counts. */
     async takeBack(request: FastifyRequest, to: string): Promise<void> {
       await Promise.all(Object.values(keysOf(request, to)).map((key) => counts.takeBack(key)));
     },

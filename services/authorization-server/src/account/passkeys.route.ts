@@ -15,8 +15,8 @@ import { redirectToSignIn } from "../browser/return-paths.ts";
 import { PASSKEY_SCRIPT } from "../pages/assets.ts";
 import { formField } from "../pages/forms.ts";
 import { cardPage, type Locale, notice } from "../pages/frame.ts";
-import { relative } from "../pages/moment.ts";
-import { named } from "../pages/names.ts";
+import { relativeTime } from "../pages/moment.ts";
+import { isolatedName } from "../pages/names.ts";
 import { PASSKEYS_PATH } from "../pages/paths.ts";
 import { redirectTo, sendPage } from "../pages/send-page.ts";
 import {
@@ -192,8 +192,8 @@ function passkeyItem(
   locale: Locale,
 ): Html {
   const texts = locale.texts.passkeys;
-  return html`<li class="row"><div><b>${named(name)}</b>
-<p class="fine">${texts.since(relative(createdAt, locale))} ${lastUsedAt && texts.used(relative(lastUsedAt, locale))}</p>
+  return html`<li class="row"><div><b>${isolatedName(name)}</b>
+<p class="fine">${texts.since(relativeTime(createdAt, locale))} ${lastUsedAt && texts.used(relativeTime(lastUsedAt, locale))}</p>
 ${
   view.confirmPath === null &&
   html`<details><summary>${locale.texts.disconnect.remove}</summary>

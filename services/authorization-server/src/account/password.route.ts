@@ -32,7 +32,7 @@ import { confirmPassword, recordSuccess } from "../sign-in/confirm-password.ts";
 import { endSession, lastProof, requireSignIn, startSession } from "../sign-in/session.ts";
 import type { Texts } from "../texts/en.ts";
 
-/** Password managers open it: https://w3c.github.io/webappsec-change-password-url/ */
+/** Password managers open this path: https://w3c.github.io/webappsec-change-password-url/ */
 const WELL_KNOWN_PATH = "/.well-known/change-password";
 
 export function changePasswordRoute(app: FastifyInstance): void {
@@ -143,8 +143,8 @@ ${before && html`<a class="button" href="${CONNECTED_APPS_PATH}">${locale.texts.
 type Link = { Querystring: { link?: unknown } };
 
 /**
- * The page behind a link from an operator or a mail. Opening it does not use the link up, because
- * mail programs open links. The link appears in neither logs nor referrers.
+ * The page that sets a password by a link from an operator or a mail. Opening the page does not use
+ * the link up, because mail programs open links. The link appears in neither logs nor referrers.
  */
 export function resetPasswordRoute(app: FastifyInstance): void {
   const { pagesSql } = app;

@@ -93,7 +93,7 @@ export class RedirectableError extends Error {
     this.state = state;
   }
 
-  /** RFC 6749 §4.1.2.1. The spec requires the code `invalid_request` for all of these refusals. */
+  /** The redirect's parameters (RFC 6749 §4.1.2.1). Every reason has the code `invalid_request`. */
   parameters(issuer: string): Record<string, string> {
     return {
       error: AUTHORIZATION_ERRORS.invalidRequest,

@@ -47,7 +47,7 @@ export async function authorizeRoute(app: FastifyInstance): Promise<void> {
     url: AUTHORIZE_PATH,
     method: ["HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"],
     config: { ...routeConfig, isMethodRefusal: true },
-    // Responds before the body is read, whose type could cause a 415. The handler never runs.
+    // Responds before the body is read, because its type could cause a 415. The handler never runs.
     preParsing: async (_request, reply) => void sendMethodNotAllowed(reply, "GET"),
     handler: (_request, reply) => reply,
   });

@@ -58,7 +58,7 @@ export function merchantCookie(name: string, { maxAgeSeconds, form = SECRET }: C
 }
 
 /** True if the request has a cookie of our pages. False if the browser is new or blocks cookies. */
-export function sendsCookies({ cookies }: FastifyRequest): boolean {
+export function sendsOurCookies({ cookies }: FastifyRequest): boolean {
   return Object.keys(cookies).some((name) => /^(?:__Host-)?merchant_/.test(name));
 }
 

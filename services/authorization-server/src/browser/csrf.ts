@@ -7,7 +7,7 @@ import { merchantCookie } from "./cookie.ts";
  * True if a POST may come from one of our pages, on the public host or the request's own host. A
  * client that sends no `Origin` is not a browser, so only the form token decides.
  */
-export function isSameOrigin(
+export function mayBeSameOrigin(
   post: {
     readonly origin?: string | undefined;
     readonly secFetchSite?: string | undefined;

@@ -23,8 +23,8 @@ const CATALOGUES: ReadonlyMap<string, Texts> = new Map(
 export const ENGLISH: Language = { texts: en, tag: "en" };
 
 /**
- * At most this many characters of the header are read, because parsing takes time. No reader's list
- * of languages is longer.
+ * Maximum characters of `Accept-Language` that are read, because parsing takes time. No reader's
+ * list of languages is longer.
  */
 const MAX_LENGTH = 1000;
 

@@ -97,8 +97,8 @@ function withReturn(path: string, sealed: string): string {
 }
 
 /**
- * Reads from a cookie the page that this browser left, within the last hour, to follow a link from
- * a mail or an operator.
+ * The page that {@link rememberPage} stored in this browser within the last hour. The merchant
+ * returns to it after a link from a mail or an operator, for example.
  */
 export function rememberedPage(request: FastifyRequest): ReturnPath | null {
   return unsealReturnPath(request, returnCookie.read(request));

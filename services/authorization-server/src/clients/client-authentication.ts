@@ -8,10 +8,7 @@ import { type ClientRefusal, TokenError } from "./token-error.ts";
 
 const BASIC = /^basic +([A-Za-z0-9+/_-]+={0,2}) *$/i;
 
-/**
- * A hash that no secret has. Comparing with it for unknown clients makes every guess take the same
- * time.
- */
+/** No secret has this hash. It is compared if none is valid, so that all guesses take as long. */
 const NO_SECRET: StoredClientSecret = { hash: Buffer.alloc(32), expiresAt: null, lastUsedAt: null };
 
 /**
@@ -33,7 +30,7 @@ export async function authenticateClient(
   const presented = hashCredential(credentials.secret);
   let client = await clients.find(credentials.clientId);
   let match = liveSecret(client, presented, now);
-  // The cached client may lack a new secret. The limit of token calls bounds these queries.
+  // The cached client may lack a new secret. The endpoint's rate limit bounds these queries.
   if (!match) {
     client = await clients.findNow(credentials.clientId);
     match = liveSecret(client, presented, now);
@@ -65,7 +62,7 @@ function liveSecret(
   return match;
 }
 
-/** RFC 6749 §2.3.1. Our ids and secrets need no percent-encoding. */
+/** The Basic header's id and secret, percent-decoded (RFC 6749 §2.3.1); null if malformed. */
 function basicCredentials(request: IncomingMessage): { clientId: string; secret: string } | null {
   const [sent = "", ...others] = headerValues(request.rawHeaders, "authorization");
   const encoded = BASIC.exec(sent)?.[1];

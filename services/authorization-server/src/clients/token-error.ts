@@ -2,7 +2,7 @@ import { COMPRESSED_BODY, type RequestFacts } from "@partner-connect/service-run
 import { HttpError } from "../errors.ts";
 import { TOKEN_ERROR_STATUS, type TokenErrorCode } from "../protocol.ts";
 
-/** A refusal of the token endpoint (RFC 6749 §5.2). Its description is public. */
+/** A refusal by an endpoint with HTTP Basic (RFC 6749 §5.2). Its description is public. */
 export class TokenError extends Error {
   readonly error: TokenErrorCode;
   readonly facts: RequestFacts;

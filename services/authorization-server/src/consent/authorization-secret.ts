@@ -17,22 +17,22 @@ export const authorizationHash = hashCredential;
 /** The row of a decision in `oauth.decisions`. */
 export function decisionOf(secret: string, choice: Choice | "decline"): Decision {
   const parts = choice === "decline" ? [choice] : ["approve", ...partsOf(choice)];
-  const choiceHash = Buffer.from(derived(secret, "decision", ...parts), "base64url");
+  const choiceHash = Buffer.from(derive(secret, "decision", ...parts), "base64url");
   return { authorizationHash: authorizationHash(secret), choiceHash };
 }
 
 /** The id of the grant for this choice: 256 bits, base64url. */
 export function grantIdOf(secret: string, choice: Choice): string {
-  return derived(secret, "grant", ...partsOf(choice));
+  return derive(secret, "grant", ...partsOf(choice));
 }
 
 /** The authorization code for this choice: 256 bits, base64url. */
 export function codeOf(secret: string, choice: Choice): string {
-  return derived(secret, "code", ...partsOf(choice));
+  return derive(secret, "code", ...partsOf(choice));
 }
 
 const partsOf = ({ merchantId, shopId, scope }: Choice) => [merchantId, shopId, ...scope];
 
-function derived(secret: string, ...parts: readonly string[]): string {
+function derive(secret: string, ...parts: readonly string[]): string {
   return createHmac("sha256", secret).update(JSON.stringify(parts)).digest("base64url");
 }

@@ -55,7 +55,7 @@ export async function consentRoutes(app: FastifyInstance): Promise<void> {
     async (_, reply) => await decide(reply),
   );
 
-  // Responses to the forms below may be pages. Opening their URLs, as by a reload, leads back.
+  // A form below may respond with a page. Reloading it redirects to the consent page.
   for (const step of ["sign-in", "sign-out", "look"]) {
     app.get(`${AUTHORIZATION_PATH}/${step}`, async ({ authorization, query }, reply) =>
       redirectTo(reply, authorizationPath(authorization, "", formField(query, "shop"))),
@@ -73,8 +73,8 @@ export async function consentRoutes(app: FastifyInstance): Promise<void> {
     return redirectTo(reply, authorizationPath(request.authorization));
   });
 
-  // Shows the page again, with a search or in another language, and keeps the choice. The form of
-  // the decision is posted here without one. It changes only the language, so it needs no token.
+  // Shows the consent page again, with a search or in another language, and keeps the choice. The
+  // consent form's other buttons post here. Only the language is stored, so no token is needed.
   app.post(`${AUTHORIZATION_PATH}/look`, async ({ authorization, body }, reply) => {
     const language = formField(body, "language");
     if (isLanguage(language)) languageCookie.set(reply, language);

@@ -10,7 +10,7 @@ import {
   type Locale,
   notice,
 } from "../pages/frame.ts";
-import { address, named, plainName } from "../pages/names.ts";
+import { address, isolatedName, plainName } from "../pages/names.ts";
 import { CONNECTED_APPS_PATH } from "../pages/paths.ts";
 import { type ShopList, shopList } from "../pages/shop-list.ts";
 import { authorizationPath, type PendingAuthorization } from "./pending-authorization.ts";
@@ -64,7 +64,10 @@ export function consentView(view: ConsentView, locale: Locale): Html {
     locale,
     {
       title: texts.title(plainName(client.name)),
-      heading: texts.heading(named(client.name), only ? named(only.shop.name) : texts.yourShop),
+      heading: texts.heading(
+        isolatedName(client.name),
+        only ? isolatedName(only.shop.name) : texts.yourShop,
+      ),
       icon: iconPair(client, locale),
       shownAgainBy: { form: CONSENT_FORM, path: authorizationPath(authorization, "/look") },
     },
@@ -73,17 +76,17 @@ ${notice(!said || said === "changed" ? "caution" : "problem", problem && (said =
 <form method="post" action="${authorizationPath(authorization)}" class="consent" id="${CONSENT_FORM}">
 <input type="hidden" name="token" value="${view.token}">
 <input type="hidden" name="account" value="${view.merchant.id}">
-${!only && shops(view, list, locale)}
+${!only && shopChoices(view, list, locale)}
 <div class="asked">
-${facts(view, locale)}
+${accessFacts(view, locale)}
 <p class="fine">${texts.willNever}<br>${texts.lead(html`<strong>${new URL(authorization.redirectUri).host}</strong>`)}</p>
 </div>
-${decision(list, locale)}
+${decisionButtons(list, locale)}
 </form>`,
   );
 }
 
-function shops(
+function shopChoices(
   { authorization, chosen }: ConsentView,
   list: ShopList<ShopOffer>,
   locale: Locale,
@@ -133,7 +136,7 @@ function shopFields(
     obstacle &&
     html`<span class="fine why">${obstacleText(offer, locale)} ${contactUs(locale, frame.links.contact)}</span>`;
   return html`<input type="radio" name="shop" id="${id}" value="${shop.id}" aria-describedby="${id}-more" required${state}>
-${name(html`<label for="${id}">${named(shop.name)}</label>`)}
+${name(html`<label for="${id}">${isolatedName(shop.name)}</label>`)}
 <input type="hidden" name="${shownField(shop.id)}" value="${offer.scope.join(" ")}">
 <div id="${id}-more"><span class="fine">${shop.domain !== null && html`${address(shop.domain)}<span class="sep">&nbsp;· </span>`}${texts.plan[shop.plan]}</span> ${obstacle === null && replaced && statusTag("connected", locale)}${why ?? effect(offer, locale)}</div>`;
 }
@@ -151,13 +154,13 @@ function needs(scope: readonly Scope[], { texts }: Locale, as: "needs" | "change
 }
 
 /** The buttons, below the name of the only shop or, by means of CSS, of the chosen shop. */
-function decision({ listed, all }: ShopList<ShopOffer>, locale: Locale): Html {
+function decisionButtons({ listed, all }: ShopList<ShopOffer>, locale: Locale): Html {
   const { approve, choose, decline, for: connecting } = locale.texts.consent;
   const name = (label: Html) => html`<p>${connecting(label)}</p>`;
   const line = (offer: ShopOffer, index: number) =>
     all === 1
       ? html`<div class="for">${shopFields(offer, index, html` checked tabindex="-1"`, locale, name)}</div>`
-      : html`<div class="for" id="for-${index}">${name(html`<b>${named(offer.shop.name)}</b>`)}</div>`;
+      : html`<div class="for" id="for-${index}">${name(html`<b>${isolatedName(offer.shop.name)}</b>`)}</div>`;
   return html`<div class="decision">${listed.map(line)}${all > 1 && html`<p class="for lead">${choose}</p>`}<div class="actions">
 ${listed.some(isSelectable) && html`<button class="primary" name="decision" value="approve">${approve}</button>`}
 <button name="decision" value="decline" formnovalidate>${decline}</button>
@@ -176,10 +179,10 @@ function effect({ replaced, added, dropped }: ShopOffer, { texts, tag }: Locale)
 }
 
 /**
- * What an approval allows, and what the plan lacks; CSS shows the chosen shop's. There are two
- * plans, so a shop that lacks something lacks everything that depends on the shop.
+ * The scopes that an approval grants, and those that a shop's plan lacks. If shops differ, CSS
+ * shows the chosen shop's. There are two plans, so a plan has all scopes that differ, or none.
  */
-function facts({ authorization, offers, unusedSeconds }: ConsentView, locale: Locale): Html {
+function accessFacts({ authorization, offers, unusedSeconds }: ConsentView, locale: Locale): Html {
   const texts = locale.texts.consent;
   const link = html`<a href="${CONNECTED_APPS_PATH}">${locale.texts.connectedApps.title}</a>`;
   const of = (key: "scope" | "unavailable") =>
@@ -203,7 +206,7 @@ function duration(seconds: number, tag: string): string {
 export function noChoiceView({ authorization, offers, token }: ConsentView, locale: Locale): Html {
   const { account, consent, plan } = locale.texts;
   const { client } = authorization;
-  const app = named(client.name);
+  const app = isolatedName(client.name);
   const noShop = offers.length === 0;
   const [only] = offers.length === 1 ? offers : [];
   const reasons = new Set(offers.map((offer) => obstacleText(offer, locale, true)));
@@ -214,7 +217,7 @@ export function noChoiceView({ authorization, offers, token }: ConsentView, loca
       heading: noShop ? consent.noShops : consent.cannot(app),
       icon: iconPair(client, locale),
     },
-    html`${only && html`<p class="lead">${named(only.shop.name)} · ${plan[only.shop.plan]}</p>`}
+    html`${only && html`<p class="lead">${isolatedName(only.shop.name)} · ${plan[only.shop.plan]}</p>`}
 ${noShop ? html`<p class="lead">${consent.noShopsLead}</p>` : [...reasons].map((each) => html`<p class="lead">${each}</p>`)}
 <form method="post" action="${authorizationPath(authorization)}">
 <input type="hidden" name="token" value="${token}">

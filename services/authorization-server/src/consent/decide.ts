@@ -41,7 +41,7 @@ type Outcome =
   | { readonly outcome: "proof_needed" }
   | { readonly outcome: "refused"; readonly reason: ConsentProblem };
 
-const refused = (reason: ConsentProblem): Outcome => ({ outcome: "refused", reason });
+const refusal = (reason: ConsentProblem): Outcome => ({ outcome: "refused", reason });
 
 /** Checks the posted decision against the current state. Only the first valid decision counts. */
 export async function decide(reply: FastifyReply): Promise<FastifyReply> {
@@ -90,14 +90,14 @@ async function judgeAndCommit(request: FastifyRequest): Promise<Outcome> {
   if (isOurs && formField(body, "decision") === "decline") return await decline(request);
   const merchant = await useSession(request);
   if (!merchant) return { outcome: "signed_out" };
-  if (!isOurs) return refused("form_out_of_date");
-  if (formField(body, "account") !== merchant.id) return refused("other_account");
+  if (!isOurs) return refusal("form_out_of_date");
+  if (formField(body, "account") !== merchant.id) return refusal("other_account");
   const shopId = formField(body, "shop");
-  if (shopId === "" || formField(body, "decision") !== "approve") return refused("nothing_chosen");
+  if (shopId === "" || formField(body, "decision") !== "approve") return refusal("nothing_chosen");
   const offer = (await shopOffers(request, merchant.id)).find(({ shop }) => shop.id === shopId);
-  if (!offer || !isSelectable(offer)) return refused("shop_not_offered");
+  if (!offer || !isSelectable(offer)) return refusal("shop_not_offered");
   const scope = shownScope(offer, formField(body, shownField(shopId)));
-  if (scope.length === 0) return refused("offer_changed");
+  if (scope.length === 0) return refusal("offer_changed");
   if (opensPersonalData(scope) && (await mustConfirmIdentity(request, merchant)))
     return { outcome: "proof_needed" };
   return await commitApproval(request, merchant, offer.shop, scope);
@@ -150,7 +150,7 @@ async function commitApproval(
       return { outcome: "code_due", ttl: authorizationCodeTtl } as const;
     await withdrawDecision(tx, decision);
     // `approve` returns null only for a connection put on hold after the offers were read.
-    return refused(isMember ? "connection_disabled" : "shop_not_offered");
+    return refusal(isMember ? "connection_disabled" : "shop_not_offered");
   });
   if (result.outcome !== "code_due") return result;
 

@@ -8,7 +8,7 @@ import {
   requireCodeFlow,
   UnredirectableError,
 } from "../authorize/authorization-request.ts";
-import { merchantCookies, sendsCookies } from "../browser/cookie.ts";
+import { merchantCookies, sendsOurCookies } from "../browser/cookie.ts";
 import { preferLanguages } from "../browser/locale.ts";
 import { sendErrorPage } from "../pages/error-page.ts";
 import { formField } from "../pages/forms.ts";
@@ -68,7 +68,7 @@ export async function requirePending(request: FastifyRequest, reply: FastifyRepl
   if (!asked)
     return sendErrorPage(reply, {
       status: 404,
-      kind: sendsCookies(request) ? "ended" : "no_cookies",
+      kind: sendsOurCookies(request) ? "ended" : "no_cookies",
     });
   preferLanguages(request, asked.hints.uiLocales);
   const client = await request.server.clients.find(asked.clientId);

@@ -17,7 +17,7 @@ declare module "fastify" {
   }
 }
 
-/** The kinds of endpoints, each with the metric's `cause` for connections that it ended. */
+/** The kinds of endpoints, each with the `cause` that the metric has for its revocations. */
 const ENDED_BY = {
   tokens: "code_replayed",
   partner_calls: "partner",

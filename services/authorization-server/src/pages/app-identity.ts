@@ -4,9 +4,9 @@ import { type Html, type HtmlValue, html } from "@partner-connect/service-runtim
 import type { Language } from "../browser/locale.ts";
 import type { Texts } from "../texts/en.ts";
 import type { Locale } from "./frame.ts";
-import { appIcon, type Icon, named } from "./names.ts";
+import { appIcon, type Icon, isolatedName } from "./names.ts";
 
-/** A connection's state as a dot and, unless it is the usual one, a pill with its name. */
+/** The name of a connection's state: after a dot if it is connected, otherwise in a pill. */
 export function statusTag(status: keyof Texts["connectedApps"]["status"], { texts }: Language) {
   const styles = { connected: "dot", approved: "muted", revoked: "muted" };
   const style = { ...styles, expired: "caution", disabled: "caution" }[status];
@@ -21,7 +21,7 @@ export function iconPair(app: Icon, { frame }: Locale): Html {
 export function publisherFacts(app: Client, locale: Locale): HtmlValue {
   const texts = locale.texts.consent;
   const facts = [
-    app.publisher !== null && html`<li>${texts.by(named(app.publisher))}</li>`,
+    app.publisher !== null && html`<li>${texts.by(isolatedName(app.publisher))}</li>`,
     app.website !== null && html`<li>${externalLink(app.website, new URL(app.website).host)}</li>`,
     app.privacyPolicy !== null &&
       html`<li>${externalLink(app.privacyPolicy, texts.privacyPolicy)}</li>`,
@@ -33,16 +33,16 @@ export function publisherFacts(app: Client, locale: Locale): HtmlValue {
 export function deletionContact(app: Client | null, { texts }: Locale): Html | null {
   if (!app || app.contact === null) return null;
   const email = html`<a href="mailto:${app.contact}">${app.contact}</a>`;
-  const contact = html`${named(app.publisher ?? app.name)} (${email})`;
+  const contact = html`${isolatedName(app.publisher ?? app.name)} (${email})`;
   return texts.connectedApps.deletion(contact);
 }
 
-/** A link to the partner's page. It opens a new tab, because this one has the pending decision. */
+/** A link to the partner's page. It opens a new tab: this one may have a pending decision. */
 function externalLink(url: string, text: string): Html {
   return html`<a href="${url}" target="_blank" rel="noopener noreferrer nofollow">${text}</a>`;
 }
 
-/** A permission, and the data that it gives access to. `plan`: the shop's, if it may lack it. */
+/** A permission, and the data that it gives access to. `plan`: the shop's, which may lack it. */
 export function scopeFact(value: Scope, style: HtmlValue, { texts }: Locale, plan?: Plan): Html {
   const { title, does, personalData } = texts.scope[value];
   const lacks = plan && !scopeOfPlan(plan).includes(value);

@@ -8,7 +8,7 @@ export function formField(body: unknown, name: string): string {
   return typeof value === "string" ? value : "";
 }
 
-/** Maximum characters of a path, which the limited body of a form percent-encodes again. */
+/** Maximum characters of a percent-encoded path, so that it fits in the limited body of a form. */
 const MAX_PATH_LENGTH = 12_000;
 
 /** The path with its query; null if it is not on this host, or too long for a form. */

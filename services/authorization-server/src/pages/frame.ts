@@ -1,11 +1,11 @@
 import type { Merchant } from "@partner-connect/directory";
 import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { sendsCookies } from "../browser/cookie.ts";
+import { sendsOurCookies } from "../browser/cookie.ts";
 import { browserSecretOrNew, formToken } from "../browser/csrf.ts";
 import { LANGUAGES, type Language } from "../browser/locale.ts";
 import { ownPath } from "./forms.ts";
-import { address, initials, named } from "./names.ts";
+import { address, initials, isolatedName } from "./names.ts";
 import {
   CONNECTED_APPS_PATH,
   DOCS_PATH,
@@ -42,7 +42,7 @@ export function pageFrame(
     productName: config.product.name,
     assets: pageAssets,
     links: config.links,
-    /** The URL that shows this page in another language; null if there is none. */
+    /** The URL that opens this page again, as in another language; null if there is none. */
     path: pagePath(reply),
     isPartner: request.url.startsWith(PARTNER_PATH),
     account: merchant
@@ -72,7 +72,7 @@ interface Page {
   readonly title: string;
   /** A form's id, and the path that shows its page in another language. Default: the page's URL. */
   readonly shownAgainBy?: { readonly form: string; readonly path: string };
-  /** The page has tables. Default: it is as wide as a form. */
+  /** True if the page is wide enough for tables. Default: it is as wide as a form. */
   readonly isWide?: boolean;
 }
 
@@ -105,7 +105,7 @@ ${frame.account && accountBar(frame.account, locale)}
 ${main}
 </main>
 <footer class="foot">
-${links(locale)}
+${footerLinks(locale)}
 ${languageSwitch(locale, page.shownAgainBy)}
 </footer>
 ${frame.account && html`<form method="post" action="${frame.account.signOutPath}" id="${ACCOUNT_FORM}"><input type="hidden" name="token" value="${frame.account.token}"></form>`}
@@ -131,7 +131,7 @@ ${content}
 
 /** The problem to show for a form that is not ours. */
 export function formProblem(request: FastifyRequest): (locale: Locale) => Html {
-  const isBlocked = !sendsCookies(request);
+  const isBlocked = !sendsOurCookies(request);
   return ({ texts, frame }) =>
     isBlocked ? texts.frame.cookies(html`${frame.host}`) : html`${texts.frame.outOfDate}`;
 }
@@ -163,7 +163,7 @@ export function notice(
   );
 }
 
-/** The id of the form that signs out. It is at the page's end, but its buttons are in the header. */
+/** The id of the form that signs out. It is at the page's end; buttons elsewhere send it. */
 export const ACCOUNT_FORM = "account";
 
 /** The account's menu in the header. While an app waits, it only offers to use another account. */
@@ -178,7 +178,7 @@ function accountBar(
     html`<li><a href="${path}"${current === path && html` aria-current="page"`}>${text}</a></li>`;
   const button = (where: "here" | "everywhere", text: string) =>
     html`<li><button class="link" form="${ACCOUNT_FORM}" name="where" value="${where}">${text}</button></li>`;
-  return html`<nav aria-label="${texts.frame.account}"><details><summary><span class="initials" aria-hidden="true">${initials(merchant.name)}</span><span>${named(merchant.name)}</span></summary>
+  return html`<nav aria-label="${texts.frame.account}"><details><summary><span class="initials" aria-hidden="true">${initials(merchant.name)}</span><span>${isolatedName(merchant.name)}</span></summary>
 <div class="menu"><p>${address(merchant.email)}</p>
 <ul>${
     inFlow
@@ -192,7 +192,7 @@ ${button("everywhere", account.signOutEverywhere)}`
   }</ul></div></details></nav>`;
 }
 
-function links({ texts, frame }: Locale): Html {
+function footerLinks({ texts, frame }: Locale): Html {
   const { help, privacy, terms } = frame.links;
   const link = (url: string | null, text: string) =>
     url !== null && html`<li><a href="${url}">${text}</a></li>`;
@@ -200,7 +200,7 @@ function links({ texts, frame }: Locale): Html {
 ${link(privacy, texts.frame.privacy)}${link(terms, texts.frame.terms)}</ul>`;
 }
 
-/** Languages are named in themselves, for people who can't read the page. Not on partner pages. */
+/** Names each language in itself, for people who can't read the page. Partner pages have none. */
 function languageSwitch({ texts, frame }: Locale, by: Page["shownAgainBy"]): HtmlValue {
   if (frame.path === null || frame.isPartner) return null;
   const sends = by && html` form="${by.form}" formaction="${by.path}" formnovalidate`;

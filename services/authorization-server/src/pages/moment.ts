@@ -13,11 +13,11 @@ const UNITS = [
 
 /** The relative time in the reader's language, followed by the exact time. */
 export function moment(date: Date, locale: Pick<Locale, "tag">, now: Date = new Date()): Html {
-  return html`${relativeText(date, locale.tag, now)} <span class="fine">${exact(date, locale)}</span>`;
+  return html`${relativeText(date, locale.tag, now)} <span class="fine">${exactTime(date, locale)}</span>`;
 }
 
 /** Date and time in the reader's format, in UTC and marked as such. */
-export function exact(date: Date, { tag }: Pick<Locale, "tag">): Html {
+export function exactTime(date: Date, { tag }: Pick<Locale, "tag">): Html {
   return html`<time datetime="${date.toISOString()}">${exactText(date, tag)}</time>`;
 }
 
@@ -32,7 +32,7 @@ function exactText(date: Date, tag: string): string {
 }
 
 /** The relative time, with the exact time as its title. */
-export function relative(date: Date, { tag }: Pick<Locale, "tag">): Html {
+export function relativeTime(date: Date, { tag }: Pick<Locale, "tag">): Html {
   return html`<time datetime="${date.toISOString()}" title="${exactText(date, tag)}">${relativeText(date, tag, new Date())}</time>`;
 }
 

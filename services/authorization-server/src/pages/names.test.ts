@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { address, breakable, named, plainName } from "./names.ts";
+import { address, allowBreaks, isolatedName, plainName } from "./names.ts";
 import { pageNumber, shopList } from "./shop-list.ts";
 
 test("characters that are invisible or change the text direction are removed from a name", () => {
@@ -17,11 +17,11 @@ test("a name that is an email address shows its domain in Unicode", () => {
 });
 
 test("a long name can wrap after its punctuation", () => {
-  expect(breakable("a_b@c.de/<f").toString()).toBe("a_b@<wbr>c.<wbr>de/<wbr>&lt;f");
+  expect(allowBreaks("a_b@c.de/<f").toString()).toBe("a_b@<wbr>c.<wbr>de/<wbr>&lt;f");
 });
 
 test("a name is escaped, and its text direction is isolated", () => {
-  expect(named("<b>שלום</b>").toString()).toBe("<bdi>&lt;b&gt;שלום&lt;/b&gt;</bdi>");
+  expect(isolatedName("<b>שלום</b>").toString()).toBe("<bdi>&lt;b&gt;שלום&lt;/b&gt;</bdi>");
 });
 
 const SIX = ["Café Öl", "Café Rio", "Fern", "Store 10", "Store 2 @two.example", "ＳＴＯＲＥ 1"];

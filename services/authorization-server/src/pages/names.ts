@@ -7,15 +7,15 @@ export function plainName(name: string): string {
 }
 
 /** A chosen name with its own text direction, so that it can't reorder the text around it. */
-export function named(name: string): Html {
+export function isolatedName(name: string): Html {
   return html`<bdi>${plainName(name)}</bdi>`;
 }
 
 /** A stored email address or domain, as people write it. */
-export const address = (stored: string): Html => named(shownAddress(stored));
+export const address = (stored: string): Html => isolatedName(shownAddress(stored));
 
 /** A long value that may break after its punctuation. */
-export function breakable(value: string): Html {
+export function allowBreaks(value: string): Html {
   const [first, ...rest] = plainName(value).split(/(?<=[/.@])(?=[^/.@])/);
   return html`${first}${rest.map((part) => html`<wbr>${part}`)}`;
 }
@@ -46,14 +46,14 @@ export const MAX_SEARCH = 200;
 
 /** True if the text contains each word of the search. An empty search matches everything. */
 export function nameSearch(search: string): (text: string) => boolean {
-  const words = comparable(search.slice(0, MAX_SEARCH)).split(/\s+/);
+  const words = comparableText(search.slice(0, MAX_SEARCH)).split(/\s+/);
   return (text) => {
-    const name = comparable(text);
+    const name = comparableText(text);
     return words.every((word) => name.includes(word));
   };
 }
 
 /** A name in the form in which people compare names: without case, accents and width. */
-function comparable(text: string): string {
+function comparableText(text: string): string {
   return text.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase();
 }

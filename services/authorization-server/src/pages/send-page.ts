@@ -30,7 +30,7 @@ interface PageOptions extends FrameOptions {
   readonly hasSecretUrl?: boolean;
 }
 
-/** Reasons of a refused form, for features that give no reason when they show the form again. */
+/** A refused form's reason by status, for features that give none when they show it again. */
 const REASONS: Readonly<Record<number, string>> = {
   403: "form_out_of_date",
   409: "changed_meanwhile",
@@ -68,7 +68,7 @@ export function redirectTo(reply: FastifyReply, path: string): FastifyReply {
   return reply.code(303).headers(MERCHANT_HEADERS).header("location", path).send();
 }
 
-/** Browsers load only our stylesheet, icon and the page's script, and send forms only to us. */
+/** Browsers load only our styles, images and script, and by default send forms only to us. */
 function contentSecurityPolicy({ leadsToPartner = false, script }: PageOptions): string {
   const formAction = leadsToPartner ? "" : " form-action 'self';";
   const scripts = script ? " script-src 'self';" : "";

@@ -17,7 +17,7 @@ import { TokenError } from "../clients/token-error.ts";
 import { CHANGES_PATH, CURSOR_EXPIRED } from "../protocol.ts";
 import { type ChangesQuery, schema } from "./changes.schema.ts";
 
-/** Design, GET /oauth/api/changes: which of the client's connections changed, and how. */
+/** GET /oauth/api/changes: which of the client's connections changed, and how. */
 export function changesRoute(app: FastifyInstance, positions: PositionWatch): void {
   const { clients, sql, config } = app;
 
@@ -59,26 +59,26 @@ export function changesRoute(app: FastifyInstance, positions: PositionWatch): vo
   /** Reads the statuses after the entries, so that no status is older than its entry. */
   async function withStatuses(changes: readonly Change[], clientId: string) {
     const shops = [...new Set(changes.flatMap(({ shopId }) => shopId ?? []))];
-    const [statuses, ofWebhooks] = await Promise.all([
+    const [statuses, webhookStatus] = await Promise.all([
       shops.length > 0
         ? connectionStatuses(sql, clientId, shops, config.tokens.refreshTokenTtl)
         : null,
-      changes.some(isOfWebhooks) ? statusOfWebhooks(sql, clientId) : null,
+      changes.some(isWebhookChange) ? statusOfWebhooks(sql, clientId) : null,
     ]);
     return changes.map((change) => ({
       connection_id: change.connectionId,
       shop_id: change.shopId,
       kind: change.kind,
       // A connection that is deleted by now had ended before.
-      status: isOfWebhooks(change)
-        ? ofWebhooks
+      status: isWebhookChange(change)
+        ? webhookStatus
         : (statuses?.get(change.connectionId ?? "") ?? "revoked"),
       at: change.at,
     }));
   }
 }
 
-const isOfWebhooks = ({ kind }: Change): boolean => kind === "webhook";
+const isWebhookChange = ({ kind }: Change): boolean => kind === "webhook";
 
 /** @throws {TokenError} unless `value` is a cursor of this client's changes */
 function parseAfter(value: string | undefined, clientId: string): ChangesCursor | null {
@@ -95,7 +95,7 @@ function sendCursorExpired(request: FastifyRequest, reply: FastifyReply): Fastif
   return reply.code(410).send({ error: "cursor_expired", error_description: CURSOR_EXPIRED });
 }
 
-/** The route that the metrics name. Long polls have a separate one, because they wait. */
+/** The route's name in the metrics. Long polls have a separate one, because they wait. */
 export const measuredAs = ({ routeOptions, url }: FastifyRequest): string | undefined =>
   routeOptions.url === CHANGES_PATH && /[?&]wait=[1-9]/.test(url)
     ? `${CHANGES_PATH}?wait`

@@ -8,7 +8,7 @@ import { TokenError } from "../clients/token-error.ts";
 import { CONNECTION_STATUSES, CONNECTIONS_PATH } from "../protocol.ts";
 import { type ConnectionQuery, schema } from "./connections.schema.ts";
 
-/** Design, GET /oauth/api/connections: all connections of the client, including ended ones. */
+/** GET /oauth/api/connections: all connections of the client, including ended ones. */
 export function connectionsRoute(app: FastifyInstance): void {
   const { sql, config } = app;
   const { refreshTokenTtl, issuer } = config.tokens;
@@ -70,10 +70,7 @@ function readCursor({ starting_after: after, ending_before: before }: Connection
   return { direction, name, cursor };
 }
 
-/**
- * Refuses every id that is not a connection of this client with the same error, including other
- * clients' ids.
- */
+/** The refusal of an unknown cursor. It is the same for the id of another client's connection. */
 function unknownCursor(param: string): TokenError {
   const description = `${param} is not the id of a connection of this client.`;
   return new TokenError("invalid_request", description, "unknown_cursor", { param });

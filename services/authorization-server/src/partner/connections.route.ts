@@ -18,15 +18,15 @@ import { statusTag } from "../pages/app-identity.ts";
 import { sendNotFoundPage } from "../pages/error-page.ts";
 import { formField } from "../pages/forms.ts";
 import { notice } from "../pages/frame.ts";
-import { moment, relative } from "../pages/moment.ts";
-import { breakable, MAX_SEARCH, named, plainName } from "../pages/names.ts";
+import { moment, relativeTime } from "../pages/moment.ts";
+import { allowBreaks, isolatedName, MAX_SEARCH, plainName } from "../pages/names.ts";
 import { redirectTo } from "../pages/send-page.ts";
 import { CONNECTION_STATUSES } from "../protocol.ts";
 import { CAUSES } from "./diagnose.ts";
 import {
   changeAsMember,
   confirmationRoutes,
-  copyable,
+  copyableText,
   emptyCard,
   formatNumber,
   pair,
@@ -76,8 +76,8 @@ export function connectionsRoutes(app: FastifyInstance): void {
       const { id, shopId, shopName, shopDomain, status, connectedAt, lastUsedAt } = connection;
       const errors = errorsOf.get(id) ?? 0;
       const isTest = tests.some((shop) => shop.shopId === shopId);
-      return html`<tr role="row"><td role="cell"><a href="${connectionPath(client, connection)}">${named(shopName)}</a><p class="fine">${isTest && TEST_TAG}${shopDomain !== null && html`<bdi>${breakable(shopDomain)}</bdi>`}</p></td>
-<td role="cell">${statusTag(status, ENGLISH)}</td><td role="cell" class="since">${connectedAt ? relative(connectedAt, ENGLISH) : "Not yet"}</td><td role="cell" data-name="Refreshed: ">${lastUsedAt ? relative(lastUsedAt, ENGLISH) : "Never"}</td><td role="cell" data-name="Errors: "${errors === 0 && html` class="zero"`}>${errors === 0 ? "0" : html`<strong><a href="${errorsPath(client, connection)}">${formatNumber(errors)}</a></strong>`}</td></tr>
+      return html`<tr role="row"><td role="cell"><a href="${connectionPath(client, connection)}">${isolatedName(shopName)}</a><p class="fine">${isTest && TEST_TAG}${shopDomain !== null && html`<bdi>${allowBreaks(shopDomain)}</bdi>`}</p></td>
+<td role="cell">${statusTag(status, ENGLISH)}</td><td role="cell" class="since">${connectedAt ? relativeTime(connectedAt, ENGLISH) : "Not yet"}</td><td role="cell" data-name="Refreshed: ">${lastUsedAt ? relativeTime(lastUsedAt, ENGLISH) : "Never"}</td><td role="cell" data-name="Errors: "${errors === 0 && html` class="zero"`}>${errors === 0 ? "0" : html`<strong><a href="${errorsPath(client, connection)}">${formatNumber(errors)}</a></strong>`}</td></tr>
 `;
     };
     return sendPartnerPage(reply, "connections", {
@@ -106,15 +106,15 @@ ${(after !== "" || found.precedes) && html`<div class="pages">${after !== "" && 
     const scope = grantableScope(connection.scope, client.scope, connection.plan);
     const errors =
       (await errorsOfConnections(pagesSql, client.clientId, [connection])).get(id) ?? 0;
-    const body = html`${shopDomain !== null && html`<p class="lead fine"><bdi>${breakable(shopDomain)}</bdi></p>`}
+    const body = html`${shopDomain !== null && html`<p class="lead fine"><bdi>${allowBreaks(shopDomain)}</bdi></p>`}
 ${notice("caution", status !== "connected" && status !== "approved" && CAUSES[status], false)}
 <div class="columns"><section class="card whole"><dl class="pairs">
 ${pair("Status", statusTag(status, ENGLISH))}${pair("Errors", errors === 0 ? "None in 7 days" : html`<a href="${errorsPath(client, connection)}">${formatNumber(errors)} in 7 days</a>`)}
 ${pair("Last connected", connectedAt ? moment(connectedAt, ENGLISH) : "Not yet")}${pair("Last refreshed", lastUsedAt ? moment(lastUsedAt, ENGLISH) : "Never")}
-${pair("Connection ID", copyable(id))}${pair("Shop ID", copyable(shopId))}
+${pair("Connection ID", copyableText(id))}${pair("Shop ID", copyableText(shopId))}
 ${pair("Scope", html`<code>${scope.join(" ")}</code>`)}${status === "connected" && expiresAt !== null && pair("Expires if unused", moment(expiresAt, ENGLISH))}
 </dl>
-${status !== "revoked" && html`<form method="get" action="${connectionPath(client, connection)}/disconnect" class="actions"><button>${ending(connection).button}</button></form>`}</section></div>`;
+${status !== "revoked" && html`<form method="get" action="${connectionPath(client, connection)}/disconnect" class="actions"><button>${endingTexts(connection).button}</button></form>`}</section></div>`;
     return sendPartnerPage(reply, "connections", { title: plainName(connection.shopName), body });
   });
 
@@ -129,7 +129,7 @@ ${status !== "revoked" && html`<form method="get" action="${connectionPath(clien
         : connection;
     },
     view(connection) {
-      const { button, effect } = ending(connection);
+      const { button, effect } = endingTexts(connection);
       return {
         title: `${button} ${plainName(connection.shopName)}?`,
         body: html`<p>${effect} Only the merchant can connect the shop again.</p>`,
@@ -137,7 +137,7 @@ ${status !== "revoked" && html`<form method="get" action="${connectionPath(clien
       };
     },
     back: connectionPath,
-    // As if the client revoked it, so the shop gets the same mail. The audit log names the member.
+    // Revokes as the client would, so the shop gets the same mail. The audit log names the member.
     async change(request, { shopId, id }, reply) {
       const { clientId } = request.partner;
       const client = clientActor(request, clientId);
@@ -166,7 +166,7 @@ ${status !== "revoked" && html`<form method="get" action="${connectionPath(clien
 export const countText = (count: number) => formatNumber(count) + (count < MAX_COUNT ? "" : "+");
 
 /** The label and the effect of the button that ends a connection or removes an expired one. */
-const ending = ({ status }: ClientConnection) =>
+const endingTexts = ({ status }: ClientConnection) =>
   status === "expired"
     ? { button: "Remove", effect: "Your access ended when the connection expired." }
     : { button: "Disconnect", effect: "Your access ends immediately." };

@@ -11,11 +11,11 @@ import { sendNotFoundPage } from "../pages/error-page.ts";
 import { formField } from "../pages/forms.ts";
 import { notice } from "../pages/frame.ts";
 import { logTime } from "../pages/moment.ts";
-import { breakable, named, plainName } from "../pages/names.ts";
+import { allowBreaks, isolatedName, plainName } from "../pages/names.ts";
 import { DOCS_PATH } from "../pages/paths.ts";
 import { CAUSES, diagnose, guideOf } from "./diagnose.ts";
 import {
-  copyable,
+  copyableText,
   emptyCard,
   formatNumber,
   pair,
@@ -67,8 +67,8 @@ export function errorsRoute(app: FastifyInstance): void {
       return html`<section class="card">
 <h2>${title?.slice(0, -1)}</h2>
 ${todo.length > 0 && html`<p>${todo.join(" ")}</p>`}
-<p class="fine"><code>${first.status} ${first.error ?? first.reason}</code>${SEP}${count !== undefined && html`${counted(count, "error")}${count > examples.length ? html`, the latest ${examples.length} below${SEP}` : "\u00a0· "}`}<a href="${DOCS_PATH}/${guideOf(first)}">How to fix it</a></p>
-${cause === "redirectUri" && html`<dl class="pairs">${sent.size > 0 && uris("Sent", [...sent], marked(request.partner.redirectUris))}${uris("Registered", request.partner.redirectUris)}</dl>`}
+<p class="fine"><code>${first.status} ${first.error ?? first.reason}</code>${SEP}${count !== undefined && html`${quantity(count, "error")}${count > examples.length ? html`, the latest ${examples.length} below${SEP}` : "\u00a0· "}`}<a href="${DOCS_PATH}/${guideOf(first)}">How to fix it</a></p>
+${cause === "redirectUri" && html`<dl class="pairs">${sent.size > 0 && uris("Sent", [...sent], markDifference(request.partner.redirectUris))}${uris("Registered", request.partner.redirectUris)}</dl>`}
 <ul class="rows calls">${examples.map((each) => errorView(each, request.partner, shops))}</ul>
 </section>`;
     };
@@ -92,18 +92,18 @@ ${groups.map(group)}`,
   });
 }
 
-export const counted = (count: number, noun: string) =>
+export const quantity = (count: number, noun: string) =>
   `${formatNumber(count)}\u00a0${noun}${count === 1 ? "" : "s"}`;
 
-function uris(name: string, all: readonly string[], shown = breakable): Html {
+function uris(name: string, all: readonly string[], shown = allowBreaks): Html {
   return pair(name, html`<ul>${all.map((uri) => html`<li><code>${shown(uri)}</code></li>`)}</ul>`);
 }
 
 /** Marks what follows the longest prefix that the URI shares with a registered one. */
-const marked = (registered: readonly string[]) => (uri: string) => {
+const markDifference = (registered: readonly string[]) => (uri: string) => {
   let same = uri.length;
   while (same > 0 && !registered.some((each) => each.startsWith(uri.slice(0, same)))) same -= 1;
-  return html`${breakable(uri.slice(0, same))}<mark>${breakable(uri.slice(same))}</mark>`;
+  return html`${allowBreaks(uri.slice(0, same))}<mark>${allowBreaks(uri.slice(same))}</mark>`;
 };
 
 function errorView(
@@ -113,7 +113,7 @@ function errorView(
 ): Html {
   const shop = connectionId !== null && shops.get(connectionId);
   const connection = `${sectionPath(client, "connections")}/${connectionId}`;
-  return html`<li class="row"><div><p><code>${call}</code>${param !== null && html`${SEP}parameter&nbsp;<code>${param}</code>`}${shop && html`${SEP}<a href="${connection}">${named(shop)}</a>`}</p>
-<p class="fine">${logTime(at)}${SEP}${copyable(requestId)}</p></div></li>
+  return html`<li class="row"><div><p><code>${call}</code>${param !== null && html`${SEP}parameter&nbsp;<code>${param}</code>`}${shop && html`${SEP}<a href="${connection}">${isolatedName(shop)}</a>`}</p>
+<p class="fine">${logTime(at)}${SEP}${copyableText(requestId)}</p></div></li>
 `;
 }

@@ -9,11 +9,11 @@ import { clientDetails } from "@partner-connect/directory";
 import { type Html, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance } from "fastify";
 import { ENGLISH } from "../browser/locale.ts";
-import { exact } from "../pages/moment.ts";
-import { breakable } from "../pages/names.ts";
+import { exactTime } from "../pages/moment.ts";
+import { allowBreaks } from "../pages/names.ts";
 import { DOCS_PATH } from "../pages/paths.ts";
 import { countText } from "./connections.route.ts";
-import { counted } from "./errors.route.ts";
+import { quantity } from "./errors.route.ts";
 import { emptyCard, formatNumber, pair, sectionPath, sendPartnerPage } from "./partner-page.ts";
 import { TWO_SECRETS } from "./secrets.route.ts";
 import { endpointTag } from "./webhooks.route.ts";
@@ -54,7 +54,7 @@ export function overviewRoutes(app: FastifyInstance): void {
     const failing = webhooks.filter((each) => each.failingSince || each.status === "paused");
     const lines = [
       ...failing.map((each) => ["webhooks", failingEndpoint(each)] as const),
-      ["errors", failed > 0 && `${counted(failed, "error")} in the last 7 days`],
+      ["errors", failed > 0 && `${quantity(failed, "error")} in the last 7 days`],
       ["settings", secrets.length > 1 && TWO_SECRETS],
     ] as const;
     const shown = lines.filter(([, line]) => line !== false);
@@ -78,7 +78,7 @@ function sum(of: readonly HourlyActivity[], kinds: readonly HourlyActivity["what
 }
 
 const failingEndpoint = (endpoint: ShownEndpoint) =>
-  html`<p>${endpointTag(endpoint)} <code>${breakable(endpoint.url)}</code> <span class="fine">${endpoint.status === "active" && endpoint.failingSince && html`since ${exact(endpoint.failingSince, ENGLISH)}`}</span></p>`;
+  html`<p>${endpointTag(endpoint)} <code>${allowBreaks(endpoint.url)}</code> <span class="fine">${endpoint.status === "active" && endpoint.failingSince && html`since ${exactTime(endpoint.failingSince, ENGLISH)}`}</span></p>`;
 const ALL_GOOD = html`<p class="lead">All good. Nothing needs your attention.</p>`;
 const NO_CALLS = "No API calls in the last 30 days. Connect a shop, and read its responses.";
 
@@ -105,7 +105,7 @@ function chart(activity: readonly HourlyActivity[], first: number): Html {
     return html`<rect x="${place * 10 + 1}" y="${HEIGHT - height}" width="8" height="${height}"${isBad && html` class="bad"`}/>`;
   };
   const bars = days.map(({ date, count, errors }, place) => {
-    const title = `${date}: ${counted(count, "call")}, ${counted(errors, "error")}`;
+    const title = `${date}: ${quantity(count, "call")}, ${quantity(errors, "error")}`;
     return html`<g><title>${title}</title>${bar(place, count)}${errors > 0 && bar(place, errors, true)}</g>`;
   });
   return html`<figure class="chart"><p class="axis" aria-hidden="true"><span>${formatNumber(top)}</span>${top % 2 === 0 && html`<span>${formatNumber(top / 2)}</span>`}<span>0</span></p>

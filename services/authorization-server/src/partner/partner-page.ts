@@ -17,7 +17,7 @@ import { COPY_SCRIPT } from "../pages/assets.ts";
 import { sendNotFoundPage } from "../pages/error-page.ts";
 import { confirmation } from "../pages/forms.ts";
 import { contactUs, type Locale, layout, notice, pagePath } from "../pages/frame.ts";
-import { appIcon, breakable, named, plainName } from "../pages/names.ts";
+import { allowBreaks, appIcon, isolatedName, plainName } from "../pages/names.ts";
 import { DOCS_PATH, PARTNER_PATH } from "../pages/paths.ts";
 import { redirectTo, sendPage } from "../pages/send-page.ts";
 import { confirmPath, mustConfirmIdentity } from "../sign-in/passkeys/second-factor.ts";
@@ -108,20 +108,20 @@ export function secretView(title: string, secret: string, back: string): Partner
   return {
     title,
     body: html`<section class="card"><p>Copy it now. It is shown only once.</p>
-<p class="notice copied">${copyable(html`${secret}`)}</p>
+<p class="notice copied">${copyableText(html`${secret}`)}</p>
 <div class="actions"><a class="button primary" href="${back}">Done, I’ve saved it</a></div></section>`,
   };
 }
 
 export interface PartnerView {
-  /** Plain text for the window and the heading, below a link to the section. Default: its title. */
+  /** Plain text for window and heading, below a link to the section. Default: the section's own. */
   readonly title?: string;
   readonly body: HtmlValue;
 }
 
 /** An id with a button that copies it; the script shows and names the button. */
-export function copyable(id: string | Html): Html {
-  return html`<span class="copy"><code>${typeof id === "string" ? breakable(id) : id}</code><button type="button" data-copy hidden>Copy</button></span>`;
+export function copyableText(id: string | Html): Html {
+  return html`<span class="copy"><code>${typeof id === "string" ? allowBreaks(id) : id}</code><button type="button" data-copy hidden>Copy</button></span>`;
 }
 
 /** The card instead of an empty list: what to do, and a button. Default: connect a first shop. */
@@ -156,7 +156,7 @@ export function sendPartnerPage(
 `;
   const [name, heading] = SECTIONS[section];
   const page = (locale: Locale) => {
-    const content = html`<nav class="sections" aria-label="${plainName(client.name)}"><p>${appIcon(client)}<b>${named(client.name)}</b></p>
+    const content = html`<nav class="sections" aria-label="${plainName(client.name)}"><p>${appIcon(client)}<b>${isolatedName(client.name)}</b></p>
 <ul>${Object.entries(SECTIONS).map(link)}</ul></nav>
 ${title !== undefined && html`<p class="fine"><a href="${sectionPath(client, section)}">‹ ${name}</a></p>`}
 <h1>${title ?? heading}</h1>

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply } from "fastify";
 import { browserSecretOrNew, formToken } from "../browser/csrf.ts";
 import { withReturnTo } from "../browser/return-paths.ts";
 import { cardPage, contactButton, type Locale } from "../pages/frame.ts";
-import { address, named } from "../pages/names.ts";
+import { address, isolatedName } from "../pages/names.ts";
 import { PARTNER_PATH, SIGN_OUT_PATH } from "../pages/paths.ts";
 import { redirectTo, sendPage } from "../pages/send-page.ts";
 import { requireSignIn } from "../sign-in/session.ts";
@@ -25,7 +25,7 @@ export async function partnerRoutes(app: FastifyInstance): Promise<void> {
     const [first, ...others] = own;
     if (!first) return sendNoAppPage(reply);
     if (others.length === 0) return redirectTo(reply, sectionPath(first, "overview"));
-    const rows = html`<ul class="rows">${own.map((client) => html`<li class="row"><a href="${sectionPath(client, "overview")}">${named(client.name)}</a></li>`)}</ul>`;
+    const rows = html`<ul class="rows">${own.map((client) => html`<li class="row"><a href="${sectionPath(client, "overview")}">${isolatedName(client.name)}</a></li>`)}</ul>`;
     const page = { title: "Partner pages", heading: "Choose an app" };
     return sendPage(reply, (locale) => cardPage(locale, page, rows), { account: merchant });
   });
@@ -48,7 +48,7 @@ function sendNoAppPage(reply: FastifyReply): FastifyReply {
   const { merchant } = reply.request;
   const action = withReturnTo(reply, SIGN_OUT_PATH, { path: PARTNER_PATH, app: null });
   const token = formToken(browserSecretOrNew(reply), SIGN_OUT_PATH);
-  const signedInAs = html`${named(merchant.name)} (${address(merchant.email)})`;
+  const signedInAs = html`${isolatedName(merchant.name)} (${address(merchant.email)})`;
   const page = { title: "Partner pages", heading: "No app in this account" };
   const view = (locale: Locale) =>
     cardPage(

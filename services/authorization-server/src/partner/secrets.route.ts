@@ -12,7 +12,7 @@ import { type Html, type HtmlValue, html } from "@partner-connect/service-runtim
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { browserSecretOrNew, formToken, isOurForm } from "../browser/csrf.ts";
 import { ENGLISH } from "../browser/locale.ts";
-import { exact, relative } from "../pages/moment.ts";
+import { exactTime, relativeTime } from "../pages/moment.ts";
 import { redirectTo } from "../pages/send-page.ts";
 import {
   CHANGED,
@@ -137,9 +137,9 @@ export function secretsView(reply: FastifyReply, secrets: readonly Secret[]): Ht
 
 function secretRow({ createdAt, expiresAt, lastUsedAt, lastFour }: Secret, action?: HtmlValue) {
   const expiry =
-    expiresAt && html`<span class="tag caution">Expires ${relative(expiresAt, ENGLISH)}</span>`;
-  const use = lastUsedAt ? html`Last used ${relative(lastUsedAt, ENGLISH)}` : "Never used";
+    expiresAt && html`<span class="tag caution">Expires ${relativeTime(expiresAt, ENGLISH)}</span>`;
+  const use = lastUsedAt ? html`Last used ${relativeTime(lastUsedAt, ENGLISH)}` : "Never used";
   return html`<li class="row"><div><p><code>…${lastFour}</code> ${expiry}</p>
-<p class="fine">Created ${exact(createdAt, ENGLISH)}&nbsp;· ${use}</p></div>${action}</li>
+<p class="fine">Created ${exactTime(createdAt, ENGLISH)}&nbsp;· ${use}</p></div>${action}</li>
 `;
 }

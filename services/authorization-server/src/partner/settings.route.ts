@@ -3,8 +3,8 @@ import { html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance } from "fastify";
 import { ENGLISH } from "../browser/locale.ts";
 import { contactUs } from "../pages/frame.ts";
-import { named } from "../pages/names.ts";
-import { copyable, pair, type ShowSettings, sendPartnerPage } from "./partner-page.ts";
+import { isolatedName } from "../pages/names.ts";
+import { copyableText, pair, type ShowSettings, sendPartnerPage } from "./partner-page.ts";
 import { secretsRoutes, secretsView } from "./secrets.route.ts";
 import { testShopsRoutes, testShopsView } from "./test-shops.route.ts";
 
@@ -15,17 +15,18 @@ export function settingsRoutes(app: FastifyInstance): void {
   const show: ShowSettings = async (reply, refusal) => {
     const { partner: client } = reply.request;
     const { clientId, redirectUris, scope, name, publisher, website } = client;
-    const fact = (what: string, value: string | null) => pair(what, value ? named(value) : "None");
+    const fact = (what: string, value: string | null) =>
+      pair(what, value ? isolatedName(value) : "None");
     const [{ secrets }, shops] = await Promise.all([
       clientDetails(pagesSql, clientId),
       testShopsOf(pagesSql, clientId),
     ]);
     const body = html`<div class="columns"><section class="card whole"><h2>Registration</h2>
 <dl class="pairs">
-${pair("Client ID", copyable(clientId))}${pair("Scopes", html`<code>${scope.join(" ")}</code>`)}
+${pair("Client ID", copyableText(clientId))}${pair("Scopes", html`<code>${scope.join(" ")}</code>`)}
 ${fact("Name", name)}${fact("Publisher", publisher)}${fact("Website", website)}
 ${fact("Privacy policy", client.privacyPolicy)}${fact("Deletion contact", client.contact)}
-${pair("Redirect URIs", html`<ul>${redirectUris.map((uri) => html`<li>${copyable(uri)}</li>`)}</ul>`)}
+${pair("Redirect URIs", html`<ul>${redirectUris.map((uri) => html`<li>${copyableText(uri)}</li>`)}</ul>`)}
 </dl>
 <p class="fine">${config.supportUrl ? html`We can change these for you. ${contactUs(ENGLISH, config.supportUrl)}` : "Whoever registered your app can change these."}</p></section>
 ${secretsView(reply, secrets)}

@@ -25,7 +25,7 @@ import { ENGLISH } from "../browser/locale.ts";
 import { statusTag } from "../pages/app-identity.ts";
 import { sendNotFoundPage } from "../pages/error-page.ts";
 import { formField } from "../pages/forms.ts";
-import { named, plainName } from "../pages/names.ts";
+import { isolatedName, plainName } from "../pages/names.ts";
 import { DOCS_PATH } from "../pages/paths.ts";
 import { redirectTo } from "../pages/send-page.ts";
 import { connectionPath, errorsPath } from "./connections.route.ts";
@@ -33,7 +33,7 @@ import {
   CHANGED,
   changeAsMember,
   confirmationRoutes,
-  copyable,
+  copyableText,
   formatNumber,
   OUT_OF_DATE,
   type Refusal,
@@ -164,7 +164,7 @@ export function testShopsRoutes(app: FastifyInstance, showSettings: ShowSettings
       return html`<form method="post" action="${action}"><input type="hidden" name="token" value="${token}">
 <ul class="rows">${acts.map(row)}</ul></form>`;
     };
-    const body = html`<p class="lead fine">${stateTag(shop)} ${copyable(shop.shopId)} <a href="${DOCS_PATH}/test-your-integration">How test shops work</a></p>
+    const body = html`<p class="lead fine">${stateTag(shop)} ${copyableText(shop.shopId)} <a href="${DOCS_PATH}/test-your-integration">How test shops work</a></p>
 ${
   !shop.isEnding &&
   html`<div class="columns halves"><section class="card"><h2>Connection${status && html` ${statusTag(status, ENGLISH)}`}</h2>
@@ -188,7 +188,7 @@ ${form(TEST_SHOP_CHANGES)}`
 const shopsPath = (client: ClientSummary) => `${sectionPath(client, "settings")}/test-shops`;
 const shopPath = (client: ClientSummary, { shopId }: TestShop) => `${shopsPath(client)}/${shopId}`;
 
-/** The purpose includes the listed shops, so a form of an outdated page is refused. */
+/** The purpose of the form that creates a shop. If the list of shops changes, it is out of date. */
 function purposeOf(client: ClientSummary, shops: readonly TestShop[]): string {
   return `${shopsPath(client)} ${shops.map(({ shopId }) => shopId).join(" ")}`;
 }
@@ -197,8 +197,8 @@ export function testShopsView(reply: FastifyReply, shops: readonly TestShop[]): 
   const { partner: client } = reply.request;
   const token = formToken(browserSecretOrNew(reply), purposeOf(client, shops));
   const row = (shop: TestShop) =>
-    html`<li class="row"><div><p><b><a href="${shopPath(client, shop)}">${named(shop.name)}</a></b> ${stateTag(shop)}</p>
-<p class="fine">${copyable(shop.shopId)}</p></div></li>
+    html`<li class="row"><div><p><b><a href="${shopPath(client, shop)}">${isolatedName(shop.name)}</a></b> ${stateTag(shop)}</p>
+<p class="fine">${copyableText(shop.shopId)}</p></div></li>
 `;
   const create = html`<form method="post" action="${shopsPath(client)}">
 <input type="hidden" name="token" value="${token}">

@@ -19,16 +19,16 @@ import { browserSecretOrNew, formToken, isOurForm } from "../browser/csrf.ts";
 import { ENGLISH } from "../browser/locale.ts";
 import { formField } from "../pages/forms.ts";
 import { contactUs, notice } from "../pages/frame.ts";
-import { exact, logTime } from "../pages/moment.ts";
-import { breakable } from "../pages/names.ts";
+import { exactTime, logTime } from "../pages/moment.ts";
+import { allowBreaks } from "../pages/names.ts";
 import { DOCS_PATH } from "../pages/paths.ts";
 import { redirectTo } from "../pages/send-page.ts";
-import { counted } from "./errors.route.ts";
+import { quantity } from "./errors.route.ts";
 import {
   CHANGED,
   changeAsMember,
   confirmationRoutes,
-  copyable,
+  copyableText,
   OUT_OF_DATE,
   type Refusal,
   requireIdentity,
@@ -98,7 +98,7 @@ export function webhooksRoutes(app: FastifyInstance): void {
     path: "/webhooks/:id/remove",
     view: ({ url }) => ({
       title: "Remove this endpoint?",
-      body: html`<p><code>${breakable(url)}</code></p>`,
+      body: html`<p><code>${allowBreaks(url)}</code></p>`,
       button: "Remove",
     }),
     async change(request, endpoint, reply) {
@@ -113,7 +113,7 @@ export function webhooksRoutes(app: FastifyInstance): void {
     path: "/webhooks/:id/replace",
     view: ({ url }) => ({
       title: "Replace the secret?",
-      body: html`<p><code>${breakable(url)}</code></p>
+      body: html`<p><code>${allowBreaks(url)}</code></p>
 <p>For a day both secrets sign. Install the new one within it.</p>`,
       button: "Replace secret",
     }),
@@ -127,7 +127,7 @@ export function webhooksRoutes(app: FastifyInstance): void {
     },
   });
 
-  /** True for an unknown host, because the worker may resolve it, and checks at each call. */
+  /** True if the host is public, or unknown: the worker may resolve it, and checks each call. */
   async function isAllowed(url: string): Promise<boolean> {
     try {
       await publicAddresses(url, { allowLoopback });
@@ -163,7 +163,7 @@ ${keys ? (webhooks.length < MAX ? addForm : html`<p>You can have up to ten endpo
 
 const pathOf = (client: ClientSummary) => sectionPath(client, "webhooks");
 
-/** The purpose includes the listed endpoints, so a form of an outdated page is refused. */
+/** The purpose of the form that adds an endpoint. If the endpoints change, it is out of date. */
 function purposeOf(client: ClientSummary, webhooks: readonly ShownEndpoint[]): string {
   return `${pathOf(client)}/add ${webhooks.map(({ id }) => id).join(" ")}`;
 }
@@ -183,9 +183,9 @@ function endpointView(
   const [what, label] = status === "paused" ? ["resume", "Resume"] : ["pause", "Pause"];
   const [last] = deliveries;
   return html`<section class="card">
-<h2><code>${breakable(url)}</code> ${endpointTag(endpoint)}</h2>
-<p class="fine">${failingSince ? html`${counted(failures, "failure")} since ${exact(failingSince, ENGLISH)}.${status === "active" && nextAttemptAt > new Date() && html` Next attempt ${exact(nextAttemptAt, ENGLISH)}.`}` : last ? html`Last attempt ${exact(new Date(last.at), ENGLISH)}: ${resultOf(last)}` : "No attempts yet"}</p>
-${last && last.error !== null && last.body !== "" && html`<p class="fine">Response: <code>${breakable(last.body)}</code></p>`}
+<h2><code>${allowBreaks(url)}</code> ${endpointTag(endpoint)}</h2>
+<p class="fine">${failingSince ? html`${quantity(failures, "failure")} since ${exactTime(failingSince, ENGLISH)}.${status === "active" && nextAttemptAt > new Date() && html` Next attempt ${exactTime(nextAttemptAt, ENGLISH)}.`}` : last ? html`Last attempt ${exactTime(new Date(last.at), ENGLISH)}: ${resultOf(last)}` : "No attempts yet"}</p>
+${last && last.error !== null && last.body !== "" && html`<p class="fine">Response: <code>${allowBreaks(last.body)}</code></p>`}
 <form method="post" action="${path}" class="row-actions"><input type="hidden" name="token" value="${token}"><input type="hidden" name="webhook" value="${id}"><input type="hidden" name="form" value="${randomUUID()}">
 <button name="what" value="test">Send test</button>
 <button name="what" value="${what}">${label}</button>
@@ -199,7 +199,7 @@ const REASONS = [
   [/^(ECONNREFUSED|E(HOST|NET)UNREACH)$/, "Couldn’t connect"],
 ] as const;
 
-/** The response's status or, without a response, a code such as ECONNREFUSED. */
+/** The response's status or, without a response, the reason and a code such as ECONNREFUSED. */
 function resultOf({ status, error }: Delivery): Html {
   const code = error !== null && /^[A-Z_]+$/.test(error) && html`${SEP}<code>${error}</code>`;
   const [, why = "No response"] = REASONS.find(([pattern]) => pattern.test(error ?? "")) ?? [];
@@ -209,5 +209,5 @@ function resultOf({ status, error }: Delivery): Html {
 function deliveryView(delivery: Delivery): Html {
   const { id, at, milliseconds, error } = delivery;
   return html`<li class="row"><div><p>${error !== null && html`<span class="tag bad">Failed</span> `}<span>${resultOf(delivery)} · ${milliseconds} ms</span></p>
-<p class="fine">${logTime(new Date(at))}${SEP}${copyable(id)}</p></div></li>`;
+<p class="fine">${logTime(new Date(at))}${SEP}${copyableText(id)}</p></div></li>`;
 }

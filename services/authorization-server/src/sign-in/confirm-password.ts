@@ -17,7 +17,7 @@ export type Confirmation =
   | { readonly outcome: "paused" }
   | { readonly outcome: "throttled"; readonly waitSeconds: number };
 
-/** A longer password is cut to this length. The form's field takes no more. */
+/** A longer password is cut to this length. The sign-in form's field takes no more. */
 const MAX_PASSWORD_LENGTH = 1024;
 
 /**

@@ -9,10 +9,10 @@ import type { knownSources } from "./known-devices.ts";
  */
 const MAX_AT_ONCE = 32;
 
-/** How many of these only devices and networks with a recent sign-in may use. */
+/** The part of `MAX_AT_ONCE` that is reserved for devices and networks with a recent sign-in. */
 const RESERVED = 8;
 
-/** Maximum number of these requests per network. */
+/** Maximum number of requests per network that hash a password or wait to do so. */
 const MAX_OF_NETWORK = 6;
 
 /**

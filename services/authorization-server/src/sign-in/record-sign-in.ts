@@ -26,11 +26,8 @@ export async function recordSignIn(
     await storeSignIn(tx, merchant, language, detail, merchantActor(request, merchant));
     const isFirst = device === "first" && merchant.language === null;
     if (device !== "known" && !isFirst) {
-      await queueMail(tx, {
-        kind: "new_device",
-        merchantId: merchant.id,
-        about: mailedSource(request),
-      });
+      const about = deviceAndAddress(request);
+      await queueMail(tx, { kind: "new_device", merchantId: merchant.id, about });
     }
   });
 }
@@ -56,7 +53,8 @@ export async function recordSecondStep(
   await transaction(pagesSql, async (tx) => {
     const event = { action: "second_step_ask", merchantId } as const;
     await recordAudit(tx, event, { name: "system", ...originOf(request) });
-    const mail = { kind: "password_entered", merchantId, about: mailedSource(request) } as const;
+    const about = deviceAndAddress(request);
+    const mail = { kind: "password_entered", merchantId, about } as const;
     if (isDue) await queueMail(tx, mail, waitSeconds);
   }).catch(async (error) => {
     if (isDue) await redis.del(key);
@@ -65,7 +63,7 @@ export async function recordSecondStep(
 }
 
 /** The device and network address of a request, for a mail. */
-function mailedSource({ headers, ip }: FastifyRequest) {
+function deviceAndAddress({ headers, ip }: FastifyRequest) {
   const device = deviceName(headers["user-agent"]);
   return { ...(device !== null && { device }), address: ip };
 }
@@ -110,7 +108,8 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
  * none of the names that we know; no part of the header is shown verbatim.
  */
 function deviceName(userAgent: string | undefined): string | null {
-  const named = (kinds: typeof BROWSERS) => kinds.find(([form]) => form.test(userAgent ?? ""))?.[1];
-  const parts = [named(BROWSERS), named(SYSTEMS)].filter((name) => name !== undefined);
+  const nameIn = (kinds: typeof BROWSERS) =>
+    kinds.find(([form]) => form.test(userAgent ?? ""))?.[1];
+  const parts = [nameIn(BROWSERS), nameIn(SYSTEMS)].filter((name) => name !== undefined);
   return parts.length === 0 ? null : parts.join(", ");
 }

@@ -36,7 +36,7 @@ export function presentsSession(request: FastifyRequest): boolean {
 }
 
 /**
- * Returns the merchant of a live session, or null, prolongs the session, and counts the page.
+ * Returns the merchant of a live session, or null. Prolongs the session, and counts the page.
  * Queries Postgres, so a change there ends sessions immediately. @throws {HttpError} 429
  */
 export async function useSession(request: FastifyRequest): Promise<MerchantAccount | null> {
@@ -121,7 +121,7 @@ export interface SessionProof {
   readonly by: "sign_in" | "asked";
 }
 
-/* Sessions are in Redis by a hash of their ids. They end after twelve hours, or one without use. */
+/* Sessions are in Redis by a hash of their ids. They end after 12 hours, or 1 hour without use. */
 
 const IDLE_SECONDS = 3600;
 const ABSOLUTE_SECONDS = 12 * 3600;

@@ -13,7 +13,7 @@ import { iconPair } from "../pages/app-identity.ts";
 import { PASSWORDS_SCRIPT } from "../pages/assets.ts";
 import { formField } from "../pages/forms.ts";
 import { cardPage, contactUs, formProblem, type Locale, notice } from "../pages/frame.ts";
-import { named } from "../pages/names.ts";
+import { isolatedName } from "../pages/names.ts";
 import {
   CONNECTED_APPS_PATH,
   FORGOT_PASSWORD_PATH,
@@ -100,7 +100,7 @@ export function signInRoutes(app: FastifyInstance): void {
 export interface SignInContext {
   /** The path to which the form is sent. */
   readonly action: string;
-  /** The secret that the form's token is made with. Default: the browser's. */
+  /** The secret that the form's token is made with. */
   readonly secret: string;
   /** The path to which the merchant is redirected after signing in. */
   readonly destination: string;
@@ -219,18 +219,18 @@ function signInView(view: SignInView, locale: Locale): Html {
     locale,
     {
       title: texts.title,
-      heading: context.app === null ? texts.lead : texts.heading(named(context.app)),
+      heading: context.app === null ? texts.lead : texts.heading(isolatedName(context.app)),
       ...(context.app !== null && {
         icon: iconPair({ name: context.app, logoPath: context.logoPath ?? null }, locale),
       }),
       ...(ask && {
-        shownAgainBy: { form: SIGN_IN_FORM, path: keepingEmail(locale.frame.path ?? SIGN_IN_PATH) },
+        shownAgainBy: { form: SIGN_IN_FORM, path: languagePath(locale.frame.path ?? SIGN_IN_PATH) },
       }),
     },
     html`${notice("done", view.notice)}
 ${notice("problem", view.problem !== null && html`<span id="problem">${view.problem}</span>`, !ask)}
 ${ask}
-${openId && html`<div class="actions elsewhere"><a class="${ask ? "button" : "button primary"}" href="${openId.path}"><span>${texts.openId.button(named(openId.name))}</span></a></div>`}
+${openId && html`<div class="actions elsewhere"><a class="${ask ? "button" : "button primary"}" href="${openId.path}"><span>${texts.openId.button(isolatedName(openId.name))}</span></a></div>`}
 ${ask && html`<p class="fine">${texts.safety(locale.frame.productName, html`<strong>${locale.frame.host}</strong>`)}</p>`}`,
   );
 }
@@ -238,7 +238,7 @@ ${ask && html`<p class="fine">${texts.safety(locale.frame.productName, html`<str
 const SIGN_IN_FORM = "sign-in";
 
 /** The address that shows another page and keeps the email typed in the form. */
-const keepingEmail = (page: string) => `${LANGUAGE_PATH}?${new URLSearchParams({ page })}`;
+const languagePath = (page: string) => `${LANGUAGE_PATH}?${new URLSearchParams({ page })}`;
 
 function passwordForm({ context, token, email, problem, forgotPath }: SignInView, locale: Locale) {
   const texts = locale.texts.signIn;
@@ -254,6 +254,6 @@ function passwordForm({ context, token, email, problem, forgotPath }: SignInView
 <input id="password" name="password" type="password" autocomplete="current-password" maxlength="1024" required${focusPassword}${describedBy}>
 <button type="button" class="link" id="show-passwords" aria-pressed="false" hidden>${texts.show}</button>
 <div class="actions"><button class="primary">${texts.title}</button></div>
-<p class="aside"><button class="link" formaction="${keepingEmail(forgotPath)}" formnovalidate>${texts.forgot}</button></p>
+<p class="aside"><button class="link" formaction="${languagePath(forgotPath)}" formnovalidate>${texts.forgot}</button></p>
 </form>`;
 }

@@ -271,7 +271,7 @@ export const en = {
       title: "This app can’t be connected",
       lead: (app: Html) => html`${app} can’t connect shops right now. Contact us.`,
     },
-    /** The authorization is decided, and the app has exchanged its code or, below, not yet. */
+    /** The authorization was approved, and the app has exchanged the code. */
     already_connected: { title: "Already connected", lead: "You can go back to the app." },
     already_approved: {
       title: "Already approved",

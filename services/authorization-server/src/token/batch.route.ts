@@ -44,7 +44,7 @@ export async function batchRoute(app: FastifyInstance): Promise<void> {
 /** Number of tokens that are refreshed at once. Groups of this size follow one another. */
 const GROUP_SIZE = 100;
 
-/** Milliseconds between groups, for single refreshes, which take several event loop turns. */
+/** Milliseconds between groups, in which the service handles other requests. */
 const PAUSE_MS = 30;
 
 /** Milliseconds after which no further group of a batch begins. */
@@ -56,14 +56,14 @@ class BatchDeadlineError extends Error {
   readonly code = "DATABASE_DEADLINE";
 }
 
-const timedOut = (): Answer => ({
+const timedOutAnswer = (): Answer => ({
   status: "rejected",
   reason: new BatchDeadlineError("the batch took too long"),
 });
 
 /**
  * Returns a function that refreshes a batch of tokens. Batches of one client run one after another.
- * It rejects if every token fails with a fault, or if earlier batches take too long.
+ * It rejects if every well-formed token fails with a fault, as when earlier batches take too long.
  */
 function batchRefresher(app: FastifyInstance) {
   const lastOf = new Map<string, Promise<unknown>>();
@@ -102,7 +102,7 @@ function batchRefresher(app: FastifyInstance) {
 
 /**
  * The results in the order of the given tokens, the number of each outcome, and the error that
- * caused the first 'temporarily_unavailable'. Throws that error if no token got another result.
+ * caused the first 'temporarily_unavailable'. Throws it if no well-formed token got another result.
  */
 function summarize(given: readonly string[], answers: ReadonlyMap<string, Answer>) {
   const counts = {
@@ -113,7 +113,7 @@ function summarize(given: readonly string[], answers: ReadonlyMap<string, Answer
   let fault: unknown;
   let isAnswered = false;
   const results = given.map((token) => {
-    const answer = answers.get(token) ?? timedOut();
+    const answer = answers.get(token) ?? timedOutAnswer();
     if (answer.status === "fulfilled") {
       counts.issued++;
       return answer.value.response;

@@ -6,7 +6,7 @@ import { shopOfRefreshToken } from "../provider/refresh-tokens.ts";
 import { type IssuedTokens, issueTokenResponse } from "./access-token.ts";
 import type { TokenRequest } from "./token-request.ts";
 
-/** Refresh (guides/tokens.md). `refresher` decides (packages/connections). @throws {TokenError} */
+/** A refresh (guides/tokens.md), decided by packages/connections. @throws {TokenError} */
 export async function refreshAccessToken(
   app: FastifyInstance,
   client: Client,

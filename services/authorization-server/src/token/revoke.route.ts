@@ -16,7 +16,7 @@ import { TokenRequest } from "./token-request.ts";
 export async function revokeRoute(app: FastifyInstance): Promise<void> {
   const { sql, accessTokens } = app;
 
-  const revocableOf = async (token: string, clientId: string): Promise<RevocableToken | null> => {
+  const parseToken = async (token: string, clientId: string): Promise<RevocableToken | null> => {
     const shopId = shopOfRefreshToken(token);
     if (shopId !== null) return { shopId, clientId, refreshTokenHash: hashCredential(token) };
     const claims = await accessTokens.verify(token);
@@ -37,7 +37,7 @@ export async function revokeRoute(app: FastifyInstance): Promise<void> {
     limit: "partner_api",
     async answer(request, reply, { clientId }) {
       // The token's prefix determines its type, so `token_type_hint` is ignored.
-      const token = await revocableOf(new TokenRequest(request.body).credential("token"), clientId);
+      const token = await parseToken(new TokenRequest(request.body).credential("token"), clientId);
       if (token) {
         const actor = clientActor(request, clientId);
         const reason = "disconnected by the partner";

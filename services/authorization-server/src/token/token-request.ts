@@ -5,8 +5,8 @@ import type { RevocationParameter, TokenParameter } from "../protocol.ts";
 type Parameter = TokenParameter | RevocationParameter;
 
 /**
- * The parameters of a token request. Repeated parameters are refused, and empty ones count as
- * absent (RFC 6749 §3.1, §3.2).
+ * The parameters of a token or revocation request. Repeated ones are refused, and empty ones count
+ * as absent (RFC 6749 §3.1, §3.2).
  */
 export class TokenRequest {
   readonly #form: URLSearchParams;
@@ -36,7 +36,7 @@ export class TokenRequest {
   }
 
   /**
-   * A code or a token. A trailing newline makes the request malformed, not the grant invalid.
+   * A code or a token. Whitespace around it makes the request malformed, not the grant invalid.
    * @throws {TokenError} invalid_request
    */
   credential(name: "code" | "refresh_token" | "token"): string {

@@ -21,7 +21,7 @@ import { limitConfig } from "../../clients/rate-limit.ts";
 import { RETRY_AFTER_SECONDS } from "../../errors.ts";
 import { formField } from "../../pages/forms.ts";
 import { cardPage, contactButton } from "../../pages/frame.ts";
-import { named } from "../../pages/names.ts";
+import { isolatedName } from "../../pages/names.ts";
 import { CONNECTED_APPS_PATH, OPENID_CALLBACK_PATH, OPENID_PATH } from "../../pages/paths.ts";
 import { MERCHANT_HEADERS, redirectTo, sendPage } from "../../pages/send-page.ts";
 import { recordSuccess } from "../confirm-password.ts";
@@ -212,8 +212,8 @@ function showProblem(
     reply,
     (locale) => {
       const { openId: texts, paused } = locale.texts.signIn;
-      const name = named(provider);
-      const content = html`<p class="lead">${problem === "paused" ? paused : texts.problem[problem](name, email === null ? html`` : named(email))}</p>
+      const name = isolatedName(provider);
+      const content = html`<p class="lead">${problem === "paused" ? paused : texts.problem[problem](name, email === null ? html`` : isolatedName(email))}</p>
 <div class="actions">
 <a class="button primary" href="${again}${offersAnotherAccount && "&again=1"}"><span>${offersAnotherAccount ? texts.another(name) : locale.texts.tryAgain}</span></a>
 <a class="button" href="${page}">${texts.back}</a>

@@ -156,7 +156,7 @@ export async function verifyNewPasskey(
 ): Promise<Omit<NewPasskey, "name"> | null> {
   return await nullIfInvalid(request, async () => {
     const response = JSON.parse(text) as RegistrationResponseJSON;
-    if (hasCertificates(response)) return null;
+    if (mayHaveCertificates(response)) return null;
     const { verified, registrationInfo } = await verifyRegistrationResponse({
       response,
       supportedAlgorithmIDs: ALGORITHMS,
@@ -179,7 +179,7 @@ export async function verifyNewPasskey(
  * True if the attestation may have certificates, whose URLs the library would request. Browsers
  * remove them, because we ask for no attestation (WebAuthn §5.1.3).
  */
-function hasCertificates({ response }: RegistrationResponseJSON): boolean {
+function mayHaveCertificates({ response }: RegistrationResponseJSON): boolean {
   const made = decodeAttestationObject(isoBase64URL.toBuffer(response.attestationObject));
   const format = made.get("fmt");
   return format === "packed" ? made.get("attStmt").get("x5c") !== undefined : format !== "none";

@@ -12,7 +12,7 @@ import { requestedReturn, withSameReturn } from "../../browser/return-paths.ts";
 import { PASSKEY_SCRIPT } from "../../pages/assets.ts";
 import { formField, passwordField } from "../../pages/forms.ts";
 import { cardPage, type Locale, notice } from "../../pages/frame.ts";
-import { breakable, named } from "../../pages/names.ts";
+import { allowBreaks, isolatedName } from "../../pages/names.ts";
 import {
   CONNECTED_APPS_PATH,
   HELP_PATH,
@@ -40,8 +40,8 @@ type Occasion = ProofView["occasion"];
 const STATUS = { right: 200, wrong: 422, out_of_date: 403, throttled: 429 } as const;
 
 /**
- * The page that asks for a passkey: after the password on a new device, or before an action for
- * which a signed-in merchant must confirm their identity. Then it redirects to its `return`.
+ * The page that asks for a passkey or, before an action that needs a confirmed identity, for the
+ * password of a merchant without a passkey. Then it redirects to its `return`.
  */
 export function confirmRoutes(app: FastifyInstance): void {
   const { pagesSql } = app;
@@ -92,8 +92,8 @@ export function confirmRoutes(app: FastifyInstance): void {
   }
 
   /**
-   * Redirects if there is no such merchant, because the sign-in took too long, was finished in
-   * another tab or never began, or because the session has ended.
+   * Redirects if nobody has to confirm their identity here: the sign-in took too long, was finished
+   * in another tab or never began, or the session has ended.
    */
   async function redirectAway(reply: FastifyReply): Promise<FastifyReply> {
     const page = requestedReturn(reply.request)?.path ?? CONNECTED_APPS_PATH;
@@ -152,7 +152,7 @@ interface ProofView {
 function proofView(view: ProofView, locale: Locale): Html {
   const { passkeys: texts, account, disconnect, signIn } = locale.texts;
   const { problem, options } = view;
-  const email = html`<strong><bdi>${breakable(shownAddress(view.email))}</bdi></strong>`;
+  const email = html`<strong><bdi>${allowBreaks(shownAddress(view.email))}</bdi></strong>`;
   const { byPassword, byPasskey, bySignIn } = texts.proof;
   const again = locale.frame.hasPasswords ? byPassword(locale.frame.productName) : bySignIn;
   const lead = options === null ? again : byPasskey(email);
@@ -161,7 +161,7 @@ function proofView(view: ProofView, locale: Locale): Html {
 ${notice("problem", problem && problemText(problem, locale))}
 ${options === null ? passwordForm(view, locale) : passkeyStep(view, options, locale)}
 <p class="aside"><a href="${view.back}">${view.occasion === "sign_in" ? account.useAnother : disconnect.keep}</a></p>`;
-  const heading = view.app === null ? texts.proof.title : signIn.heading(named(view.app));
+  const heading = view.app === null ? texts.proof.title : signIn.heading(isolatedName(view.app));
   return cardPage(locale, { title, heading }, content);
 }
 

@@ -107,7 +107,7 @@ async function checkPasskey(
   }
   const used = { id: passkey.id, counter };
   if (!(await usePasskey(request.server.pagesSql, merchant.id, used))) return wrong;
-  // The worker now drops a waiting mail, so the next attempt must queue another.
+  // The worker now drops the mail about the password, so the next attempt must queue another.
   await request.server.redis.del(secondStepMailKey(merchant.id));
   return { outcome: "right" };
 }
@@ -121,7 +121,7 @@ async function checkPassword(
   const password = formField(reply.request.body, "password");
   const confirmed = await confirmPassword(reply, merchant.email, password);
   if (confirmed.outcome === "throttled") return confirmed;
-  // If the account's sessions have ended since the page was opened, refuse the password too.
+  // If the account's sessions have ended since `merchant` was read, refuse the password too.
   const isRight =
     confirmed.outcome === "right" && confirmed.merchant.sessionEpoch === merchant.sessionEpoch;
   if (isRight) await recordSuccess(reply, merchant.email);

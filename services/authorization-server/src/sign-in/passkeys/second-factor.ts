@@ -5,7 +5,7 @@ import { PROOF_PATH } from "../../pages/paths.ts";
 import { deviceCookie } from "../confirm-password.ts";
 import { lastProof, type SessionProof, startSession } from "../session.ts";
 
-/** Milliseconds for which a sign-in or a use of a passkey counts as fresh. */
+/** Milliseconds for which a confirmation of the identity counts as fresh. */
 const FRESH_MS = 10 * 60_000;
 
 /** Maximum milliseconds between the clocks of two replicas. */
@@ -35,7 +35,7 @@ export async function startTrustedSession(reply: FastifyReply, merchant: Merchan
   await startSession(reply, merchant, { at: Date.now(), by: "asked" });
 }
 
-/** True if the merchant must use the passkey before approving access to personal data. */
+/** True if the merchant has a passkey, and has not confirmed their identity in `FRESH_MS`. */
 export async function mustConfirmIdentity(request: FastifyRequest, merchant: MerchantAccount) {
   return (
     !isFresh(await lastProof(request)) && (await hasPasskey(request.server.pagesSql, merchant.id))
