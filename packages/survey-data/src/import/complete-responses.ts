@@ -29,9 +29,9 @@ const MAX_BYTES = 64 * 1024;
 
 /**
  * Fills in what incomplete responses lack: `question`, `question_type` and, without a `response`,
- * the value of the option `response_id`. A stored response to the same question keeps the question's
- * text and, if the answer is also the same, its category. Adds responses that can't be completed to
- * `bad`. The caller holds the shop's lock. Indexes: responses_pkey, questions_pkey.
+ * the value of the option `response_id`. A response that is already stored with this `question_id`
+ * keeps its stored question text and, if the answer is the same, its category. Adds to `bad` what
+ * can't be completed. The caller holds the shop's lock. Indexes: responses_pkey, questions_pkey.
  */
 export async function completeResponses(
   sql: Transaction,

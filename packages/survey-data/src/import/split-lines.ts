@@ -62,7 +62,7 @@ export async function* splitLines(chunks: Chunks, maxBytes: number): AsyncGenera
       read += lines.length;
       yield lines;
     }
-    if (rest.length > maxBytes) throw tooLong(read + 1, maxBytes);
+    if (rest.length > maxBytes) throw tooLongError(read + 1, maxBytes);
   }
   if (rest.length > 0) yield decode(rest, read, maxBytes);
 }
@@ -73,7 +73,7 @@ function decode(block: Buffer, before: number, maxBytes: number): string[] {
   const lines = (before === 0 ? text.replace(BYTE_ORDER_MARK, "") : text).split("\n");
   for (const [index, line] of lines.entries())
     if (line.length * 3 > maxBytes && Buffer.byteLength(line) > maxBytes)
-      throw tooLong(before + index + 1, maxBytes);
+      throw tooLongError(before + index + 1, maxBytes);
   return lines;
 }
 
@@ -89,6 +89,6 @@ function firstBadLine(block: Buffer): number {
   }
 }
 
-export function tooLong(line: number, maxBytes: number): ImportError {
+export function tooLongError(line: number, maxBytes: number): ImportError {
   return new ImportError(line, `is longer than ${maxBytes / 1024} KiB`);
 }
