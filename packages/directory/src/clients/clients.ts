@@ -132,8 +132,8 @@ export async function setClientStatus(
 }
 
 /**
- * Locks the client's row until the transaction ends, and returns it. Approvals of the client don't
- * wait for this lock. Index: clients_pkey. @throws {DirectoryError} UNKNOWN_CLIENT
+ * Locks the client's row until the transaction ends, and returns it. Approvals of the client do
+ * not wait for this lock. Index: clients_pkey. @throws {DirectoryError} UNKNOWN_CLIENT
  */
 export async function lockClient(sql: Queries, clientId: string): Promise<ClientSummary> {
   const [client] = await sql<ClientSummary[]>`

@@ -71,7 +71,7 @@ const NO_ROTATION = "no rotation is in progress, so there is no";
 
 /**
  * Ends the newest secret now ("as before"), or all secrets after the overlap. Returns when the
- * former secret ends; null if it has ended. @throws {DirectoryError} ROTATION_UNDER_WAY, NO_ROTATION
+ * former secret ends; null if now. @throws {DirectoryError} ROTATION_UNDER_WAY, NO_ROTATION
  */
 async function endSecrets(
   sql: Queries,
