@@ -41,7 +41,7 @@ export async function completeResponses(
 ): Promise<readonly StagedRecord[]> {
   const incomplete = records.filter((record) => record.isIncomplete);
   if (incomplete.length === 0) return records;
-  const stored = byId(
+  const stored = mapById(
     await sql<Asked[]>`
       SELECT r.id, asked.* FROM survey.responses AS r, json_to_record(r.doc::json) AS asked (
         question_id text, question text, question_type text, response_id text, response text, other_response text,
@@ -51,7 +51,7 @@ export async function completeResponses(
   const values = new Map(incomplete.map((record) => [record, JSON.parse(record.doc) as Values]));
   const idsOf = (name: string) =>
     [...new Set([...values.values()].map((each) => String(each[name] ?? "")))].filter(Boolean);
-  const questions = byId(
+  const questions = mapById(
     await sql<Question[]>`
       SELECT q.id::text AS id, kept.prompt, kept.type, (
         SELECT json_object_agg(option ->> 'id', option ->> 'value') FROM json_array_elements(kept.responses) AS option
@@ -63,7 +63,7 @@ export async function completeResponses(
     const given = values.get(record);
     if (!given) return record;
     const question = questions.get(String(given["question_id"]));
-    const problem = complete(given, stored.get(record.id), question);
+    const problem = completeValues(given, stored.get(record.id), question);
     const doc = JSON.stringify(given);
     if (problem) bad.add(new ImportError(record.line, ...problem));
     else if (Buffer.byteLength(doc) > MAX_BYTES)
@@ -72,11 +72,11 @@ export async function completeResponses(
   });
 }
 
-const byId = <T extends { readonly id: string }>(rows: readonly T[]) =>
+const mapById = <T extends { readonly id: string }>(rows: readonly T[]) =>
   new Map(rows.map((row) => [row.id, row]));
 
 /** Completes the values in place, or returns the problem and its field. */
-function complete(
+function completeValues(
   values: Values,
   stored: Asked | undefined,
   question: Question | undefined,

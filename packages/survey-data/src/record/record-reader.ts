@@ -165,7 +165,8 @@ function fieldsReader(fields: readonly Field[]): FieldsReader {
       if (!found) throw unknownFieldError(path, name);
       if (found.field.refused) throw new FieldError(name, found.field.refused);
       const value = record[name];
-      if (value !== null) values[name] = parse(value, found.field, found.items, path + name, now);
+      if (value !== null)
+        values[name] = parseField(value, found.field, found.items, path + name, now);
     }
     for (const { name } of required)
       if (values[name] === null) throw new FieldError(path + name, "is required");
@@ -173,7 +174,7 @@ function fieldsReader(fields: readonly Field[]): FieldsReader {
   };
 }
 
-function parse(
+function parseField(
   value: unknown,
   field: Field,
   items: FieldsReader,
