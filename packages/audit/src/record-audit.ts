@@ -105,7 +105,7 @@ export interface Actor {
   readonly requestId?: string | undefined;
 }
 
-/** The actions: an object and a verb, or only a verb for a connection. */
+/** The actions: an object and a verb. A verb alone is about a connection, except `purge`. */
 export const AUDIT_ACTIONS = [
   "approve",
   "exchange",

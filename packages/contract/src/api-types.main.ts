@@ -1,5 +1,5 @@
 import { writeFileSync } from "node:fs";
-import { API_TYPES_FILE, apiTypes } from "./api-types.ts";
+import { API_TYPES_FILE, generateApiTypes } from "./api-types.ts";
 
 // The last step of `pnpm openapi`.
-writeFileSync(API_TYPES_FILE, await apiTypes());
+writeFileSync(API_TYPES_FILE, await generateApiTypes());

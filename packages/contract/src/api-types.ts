@@ -14,7 +14,7 @@ const HEADER =
   "// Made by `pnpm openapi` from packages/contract/openapi.json: change the schemas of the routes, not this file.\n";
 
 /** Generates the SDK's record types. An extensible enum takes any string, but suggests values. */
-export async function apiTypes(): Promise<string> {
+export async function generateApiTypes(): Promise<string> {
   const { openapi, info, components } = JSON.parse(readFileSync(DOCUMENT_FILE, "utf8"));
   const schemas = Object.fromEntries(COMPONENTS.map((name) => [name, components.schemas[name]]));
   const [other] = stringToAST("type Other = string & {}") as {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { expect, test } from "vitest";
-import { API_TYPES_FILE, apiTypes } from "./api-types.ts";
+import { API_TYPES_FILE, generateApiTypes } from "./api-types.ts";
 import { servedDocument } from "./openapi/document.ts";
 
 const RULES = {
@@ -45,5 +45,5 @@ test("the OpenAPI document has the configured hostnames, product name, support U
 });
 
 test("the SDK's record types are those that `pnpm openapi` generates from the OpenAPI document", async () => {
-  expect(readFileSync(API_TYPES_FILE, "utf8"), "run `pnpm openapi`").toBe(await apiTypes());
+  expect(readFileSync(API_TYPES_FILE, "utf8"), "run `pnpm openapi`").toBe(await generateApiTypes());
 });

@@ -1,5 +1,5 @@
 import type { Queries } from "@partner-connect/database";
-import { erasureUnderWay, unknownRecord } from "./directory-error.ts";
+import { erasureUnderWayError, unknownIdError } from "./directory-error.ts";
 
 /**
  * Locks a merchant or shop for a change, until the transaction ends, so that a request to erase it
@@ -14,8 +14,8 @@ export async function lockUnlessErasing(
 ): Promise<void> {
   const [found] = await tx<{ isErasing: boolean }[]>`
     SELECT erase_requested_at IS NOT NULL AS "isErasing" FROM ${tx(`directory.${what}s`)} WHERE id = ${id} ${lock}`;
-  if (!found) throw unknownRecord(what, id);
-  if (found.isErasing) throw erasureUnderWay(what, id);
+  if (!found) throw unknownIdError(what, id);
+  if (found.isErasing) throw erasureUnderWayError(what, id);
 }
 
 /** True from the request for the record's erasure until the erasure is complete. */

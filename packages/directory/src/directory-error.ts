@@ -40,18 +40,18 @@ export class DirectoryError extends Error {
 }
 
 /** The error for a record that does not exist. */
-export function unknownRecord(what: "merchant" | "shop" | "client", id: string): DirectoryError {
+export function unknownIdError(what: "merchant" | "shop" | "client", id: string): DirectoryError {
   const code = `UNKNOWN_${what.toUpperCase() as Uppercase<typeof what>}` as const;
   return new DirectoryError(code, `there is no ${what} ${JSON.stringify(id)}`);
 }
 
-export function erasureUnderWay(what: "merchant" | "shop", id: string): DirectoryError {
+export function erasureUnderWayError(what: "merchant" | "shop", id: string): DirectoryError {
   const problem = `the ${what} ${JSON.stringify(id)} is being erased; try again later`;
   return new DirectoryError("ERASURE_UNDER_WAY", problem);
 }
 
 /** The error for a record that the survey product didn't create, and so may not change. */
-export function notFromProduct(
+export function notFromProductError(
   what: "an operator's account" | "a partner's test shop",
   id: string,
 ): DirectoryError {

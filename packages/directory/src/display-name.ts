@@ -17,24 +17,24 @@ const UNSEEN =
  * empty, too long or has no visible character
  */
 export function displayName(name: string, what: string): string {
-  const visible = withoutUnseen(name.replace(/[\t\n\r]+/g, " "));
-  const problem = problemOf(visible);
+  const visible = removeInvisible(name.replace(/[\t\n\r]+/g, " "));
+  const problem = nameProblem(visible);
   if (problem) throw new DirectoryError("INVALID_NAME", `the ${what}'s name ${problem}`);
   return visible;
 }
 
 /** The text without invisible characters, and without spaces at its ends. */
-export function withoutUnseen(name: string): string {
+export function removeInvisible(name: string): string {
   return name.replace(UNSEEN, "").trim();
 }
 
 /** True if the text has a visible character. */
-export function isVisible(text: string): boolean {
-  return /[\p{L}\p{N}\p{P}\p{S}]/u.test(withoutUnseen(text));
+export function hasVisibleCharacter(text: string): boolean {
+  return /[\p{L}\p{N}\p{P}\p{S}]/u.test(removeInvisible(text));
 }
 
-function problemOf(name: string): string | null {
+function nameProblem(name: string): string | null {
   if (name === "") return "is empty";
   if ([...name].length > MAX_LENGTH) return `is longer than ${MAX_LENGTH} characters`;
-  return isVisible(name) ? null : "has nothing to read in it";
+  return hasVisibleCharacter(name) ? null : "has nothing to read in it";
 }

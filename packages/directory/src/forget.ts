@@ -10,8 +10,8 @@ import { deletePasskeys } from "./merchants/passkeys.ts";
 import { findProductShop } from "./shops/shop.ts";
 
 /**
- * Marks the product's merchant as being erased, with a record, and ends all sessions and
- * memberships, including those of clients, so that the merchant joins no new test shop. Returns
+ * Marks the product's merchant as being erased, with a record, and ends all sessions and all
+ * memberships in shops and clients. A member of a client would join its new test shops. Returns
  * false if there is no such merchant. @throws {DirectoryError} NOT_OF_PRODUCT
  */
 export async function startMerchantErasure(tx: Queries, id: string, actor: Actor) {
@@ -64,7 +64,7 @@ export async function markShopErasure(sql: Queries, shopId: string, actor: Actor
  * A condition for `deleteInBatches` on the rows of a shop while it is being erased. If another
  * process has completed the erasure, a new shop with this id keeps its rows.
  */
-export const whileErasing = (shopId: string) => ({
+export const rowsOfErasingShop = (shopId: string) => ({
   condition:
     "t.shop_id = $1 AND EXISTS (SELECT FROM directory.shops s WHERE s.id = $1 AND s.erase_requested_at IS NOT NULL)",
   value: shopId,

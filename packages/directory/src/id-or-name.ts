@@ -1,5 +1,5 @@
 import type { Sql } from "@partner-connect/database";
-import { DirectoryError, unknownRecord } from "./directory-error.ts";
+import { DirectoryError, unknownIdError } from "./directory-error.ts";
 
 /** A client or a shop. */
 export interface Named {
@@ -41,7 +41,7 @@ async function byIdOrName(sql: Sql, given: string, what: "client" | "shop"): Pro
   const [found, ...others] = await sql<Named[]>`
     SELECT ${idColumn} AS id, name FROM ${sql(`directory.${what}s`)}
     WHERE ${idColumn} = ${id} OR (${onlyId === null} AND name = ${given}) ORDER BY ${idColumn} = ${id} DESC, 1 LIMIT 4`;
-  if (!found) throw unknownRecord(what, given);
+  if (!found) throw unknownIdError(what, given);
   if (others.length === 0) return found;
   const all = [found, ...others]
     .slice(0, 3)

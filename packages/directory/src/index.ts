@@ -19,7 +19,7 @@ export * from "./clients/rotate-client-secret.ts";
 export * from "./clients/secret-uses.ts";
 export * from "./credentials.ts";
 export { DirectoryError } from "./directory-error.ts";
-export { withoutUnseen } from "./display-name.ts";
+export { removeInvisible } from "./display-name.ts";
 export * from "./forget.ts";
 export * from "./id-or-name.ts";
 export * from "./members.ts";

@@ -2,13 +2,13 @@ import { type Actor, recordAudit } from "@partner-connect/audit";
 import { type Queries, type Sql, transaction } from "@partner-connect/database";
 import { mailMembers } from "@partner-connect/mail";
 import { lockUnlessErasing } from "./being-erased.ts";
-import { DirectoryError, unknownRecord } from "./directory-error.ts";
+import { DirectoryError, unknownIdError } from "./directory-error.ts";
 import { findOrCreateMerchant, type NewAccount } from "./merchants/create-merchant.ts";
 import { canonicalEmail } from "./merchants/email.ts";
 import { lockProductMerchant, type Merchant, type MerchantAccount } from "./merchants/merchants.ts";
 import { findProductShop, requireShop } from "./shops/shop.ts";
 
-/** A merchant who belongs to a shop or a client. All its members have the same rights. */
+/** A merchant who belongs to a shop or a client, with the same rights as every other member. */
 export interface Member {
   readonly merchantId: string;
   readonly email: string;
@@ -138,7 +138,7 @@ export async function removeMember(sql: Sql, { shopId, merchantId }: Membership,
 export async function putMember(sql: Sql, { shopId, merchantId }: Membership, actor: Actor) {
   await transaction(sql, async (tx) => {
     const merchant = await lockProductMerchant(tx, merchantId);
-    if (!merchant || merchant.isErased) throw unknownRecord("merchant", merchantId);
+    if (!merchant || merchant.isErased) throw unknownIdError("merchant", merchantId);
     await lockUnlessErasing(tx, "merchant", merchantId);
     await findProductShop(tx, shopId); // throws for a partner's test shop
     await lockUnlessErasing(tx, "shop", shopId);

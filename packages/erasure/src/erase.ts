@@ -9,10 +9,10 @@ import {
   erasePassword,
   markShopErasure,
   revokeApiKeys,
+  rowsOfErasingShop,
   setClientStatus,
   shopsOfMerchant,
   testShopsOf,
-  whileErasing,
 } from "@partner-connect/directory";
 import { eraseMails } from "@partner-connect/mail";
 import { deleteSurveyData } from "@partner-connect/survey-data";
@@ -46,12 +46,12 @@ export async function eraseMarkedShop(
   report: Report = () => {},
 ) {
   await endShopAccess(sql, id, actor);
-  const rows = await deleteSurveyData(sql, whileErasing(id), report);
+  const rows = await deleteSurveyData(sql, rowsOfErasingShop(id), report);
   const connections = await forgetConnections(sql, { shopId: id }, actor, keys.deleteTokenUses);
   report(rows + connections);
   const counts = { rows, connections };
   const records = await transaction(sql, async (tx) => {
-    // Another process has erased the shop. A new shop with this id keeps its names.
+    // If another process has erased the shop, a new shop with this id keeps its names.
     if (!(await deleteShop(tx, id))) return 0;
     await eraseMails(tx, { shopId: id });
     return await eraseNamesFromAudit(tx, "shop", id, counts, actor);

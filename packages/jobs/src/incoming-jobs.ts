@@ -25,7 +25,7 @@ export function startMovingIncomingJobs(sql: Sql, schema: JobSchema): { close():
     let isCluster: boolean | null = null;
     while (!signal.aborted && isCluster !== false) {
       isCluster ??= await isOnCitus(sql).catch(() => null);
-      // It fails while a node is down, which /readyz and the jobs' errors report.
+      // Moving fails while a node is down, which /readyz and the jobs' errors report.
       if (isCluster) await move().catch(() => {});
       await sleep(PAUSE_MS, undefined, { signal }).catch(() => {});
     }

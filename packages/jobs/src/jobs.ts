@@ -18,7 +18,7 @@ export async function addJob(
 }
 
 /**
- * The key of regular jobs, of which at most one per kind waits, because their policy is `exclusive`.
+ * The key of regular jobs, of which at most one per kind waits or runs (policy `exclusive`).
  * A job that an operator adds has no key, so it runs besides the regular one.
  */
 export const REGULAR = "regular";
@@ -64,9 +64,9 @@ export async function retryJobs(sql: Sql, id: string | null): Promise<number> {
 }
 
 interface JobCounts {
-  /** Jobs that are neither done nor failed. */
+  /** Jobs that wait to run, for the first time or again. Running jobs are not counted. */
   readonly waiting: number;
-  /** Seconds since the oldest of these jobs was due for the first time. */
+  /** Seconds since the oldest waiting job was first due; 0 if none waits. */
   readonly oldestSeconds: number;
   readonly failed: number;
 }

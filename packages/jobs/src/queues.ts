@@ -45,7 +45,7 @@ export const QUEUES: Readonly<
     role: "back_office",
     kinds: {
       // Does what the row in directory.test_shops requests. Per test shop at most one job waits and
-      // one runs, so it waits for a request that added none and has not yet been committed.
+      // one runs. A request adds no job while one waits, so the job waits for the request's commit.
       test_shop: { ...COMMON, ...LATER, policy: "short", expireInSeconds: 600 },
       // Per merchant or shop at most one job waits and one runs.
       erasure: { ...COMMON, ...LATER, policy: "short", expireInSeconds: 4 * 3600 },

@@ -64,7 +64,7 @@ type SentKind = Exclude<MailKind, "none">;
 export function composeMail(source: MailSource): ComposedMail {
   const { kind, job, resetUrl, site } = source;
   const { product, color } = site;
-  const names = unlinkable(source.names);
+  const names = preventLinks(source.names);
   const language = LANGUAGES.find((each) => each === names.language) ?? "en";
   const texts = CATALOGUES[language];
   const contact = job.about["contact"];
@@ -89,7 +89,7 @@ export function composeMail(source: MailSource): ComposedMail {
             { rows: rowsOf({ ...source, names }, texts, language) },
             ...(contact ? [{ text: say(texts["app_disconnected.kept"]) }] : []),
             { button: page && { ...page, label: say(page.label) } },
-            ifWrong(source, texts),
+            ifWrongPart(source, texts),
           ]),
     ],
   };
@@ -100,7 +100,7 @@ export function composeMail(source: MailSource): ComposedMail {
  * Inserts a zero-width non-joiner (U+200C) after `.`, `:`, `/` and `@` in names that others chose,
  * because mail programs turn text that looks like a link into one.
  */
-function unlinkable<Names extends object>(names: Names): Names {
+function preventLinks<Names extends object>(names: Names): Names {
   const safe = Object.entries(names).map(([key, name]) =>
     key === "email" ? [key, name] : [key, name?.replace(/[.:/@](?=\S)/g, "$&\u200c") ?? null],
   );
@@ -132,7 +132,7 @@ function rowsOf(
       scope.map((each) => (isScope(each) ? SCOPE_TITLES[language][each] : each)).join("\n") || null,
     by: names.shop !== null || kind.startsWith("client_") ? (by ?? texts.us) : null,
     reason: text("reason"),
-    device: unlinkable({ device: text("device") }).device,
+    device: preventLinks({ device: text("device") }).device,
     address: text("address"),
     time: timeText(queuedAt, language),
   };
@@ -176,7 +176,7 @@ function helpLink({ kind, site: { base } }: MailSource, texts: MailTexts) {
 }
 
 /** What to do about an unexpected event. */
-function ifWrong(source: MailSource, texts: MailTexts): Part {
+function ifWrongPart(source: MailSource, texts: MailTexts): Part {
   const { kind, job, names, site } = source;
   const choose = site.hasPasswords
     ? { label: texts.newPassword, url: `${site.base}/oauth/password/forgot` }

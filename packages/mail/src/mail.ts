@@ -8,8 +8,7 @@ export interface MailAbout {
   /** To a merchant, with a link to set the first password or a new one. */
   readonly new_account: Nothing;
   readonly reset_password: Nothing;
-  /** To a merchant. */
-  /** `language`: the page's. The mail uses it if the account has none. */
+  /** To a merchant. `language` is the page's, for an account that has none. */
   readonly password_changed: { readonly language?: string | null };
   /** To the former address, after an operator changed it. */
   readonly address_changed: { readonly former: string };

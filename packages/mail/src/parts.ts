@@ -5,7 +5,7 @@ interface Link {
   readonly url: string;
 }
 
-/** A part of a mail: any of these, in this order. */
+/** A part of a mail, with any of these. */
 export interface Part {
   readonly text?: string;
   /** Label and value. A value may have several lines, and no label. */

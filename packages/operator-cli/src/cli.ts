@@ -3,7 +3,7 @@ import { type Command, Option } from "@commander-js/extra-typings";
 import type { Actor } from "@partner-connect/audit";
 import type { Sql } from "@partner-connect/database";
 import type { Config } from "./config.ts";
-import { cancelled, FailedAnswer, UsageError } from "./errors.ts";
+import { cancelledError, FailedAnswer, UsageError } from "./errors.ts";
 import { type Cell, fields, printJson, printText, type Terminal, table } from "./print.ts";
 import { findStack, type Stack } from "./stack.ts";
 import { wholeNumberParser } from "./values.ts";
@@ -115,7 +115,7 @@ export class Cli {
     if (yes || effects.length === 0 || !canAsk(this.terminal)) return;
     printText(this.terminal.stderr, effects.join("\n"));
     const typed = await ask(this.terminal, "Continue? [y/N] ");
-    if (!/^\s*y(es)?\s*$/i.test(typed)) throw cancelled();
+    if (!/^\s*y(es)?\s*$/i.test(typed)) throw cancelledError();
   }
 
   /**
@@ -128,7 +128,7 @@ export class Cli {
       throw new UsageError("it erases data for good, and there is no terminal", "give --yes");
     printText(this.terminal.stderr, effects.join("\n"));
     const typed = await ask(this.terminal, `Type ${name} to continue: `);
-    if (typed.trim() !== name) throw cancelled();
+    if (typed.trim() !== name) throw cancelledError();
   }
 }
 
@@ -156,7 +156,7 @@ async function ask({ stdin, stderr }: Terminal, question: string): Promise<strin
   reader.close();
   if (line !== null) return line;
   stderr.write("\n");
-  throw cancelled();
+  throw cancelledError();
 }
 
 export interface Consent {
@@ -168,7 +168,7 @@ export const OF_CLIENT = ["--client <client>", CLIENT[1]] as const;
 export const SHOP = ["<shop>", "the shop's id or whole name"] as const;
 export const SHOP_OPTION = ["--shop <shop>", SHOP[1]] as const;
 export const MERCHANT = ["<merchant>", "the merchant's email or id"] as const;
-/** The states of merchants and clients. */
+/** Filters a list of merchants or clients by their state. */
 export const STATUS = new Option("--status <status>", "only those in this state").choices([
   "active",
   "disabled",

@@ -17,7 +17,7 @@ import packageJson from "../package.json" with { type: "json" };
 
 export const VERSION: string = packageJson.version;
 
-/** An optional variable that is not set defaults to the local stack's value; see stack.ts. */
+/** The variables of the command line. If some are not set, stack.ts takes the local stack's. */
 export const OPERATOR_SETTINGS = {
   /** The database, as the owner of the schemas. */
   DATABASE_URL: optional(secret),

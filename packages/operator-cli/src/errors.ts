@@ -28,7 +28,7 @@ export class UsageError extends OperatorError {
   }
 }
 
-export function cancelled(): OperatorError {
+export function cancelledError(): OperatorError {
   return new OperatorError("cancelled; nothing was changed", { code: "CANCELLED" });
 }
 

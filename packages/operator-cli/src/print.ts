@@ -21,13 +21,13 @@ const EACH = new RegExp(UNSEEN, "gu");
 const RUNS = new RegExp(`${UNSEEN.source}+`, "gu");
 
 /** Replaces each run of invisible characters by a space. */
-function visible(text: string): string {
+function replaceInvisible(text: string): string {
   return text.replace(RUNS, " ");
 }
 
 /** Prints text for people, and ends the line. Data in the text cannot move the cursor. */
 export function printText(output: Writable, text: string): void {
-  output.write(`${text.split("\n").map(visible).join("\n")}\n`);
+  output.write(`${text.split("\n").map(replaceInvisible).join("\n")}\n`);
 }
 
 /** Prints the document on one line. Invisible characters are escaped, which keeps the values. */
@@ -41,7 +41,7 @@ export type Cell = string | number | Date | readonly string[] | null | undefined
 function cellText(cell: Cell): string {
   if (cell === null || cell === undefined || cell === "") return "-";
   if (cell instanceof Date) return cell.toISOString();
-  return visible(typeof cell === "object" ? cell.join(" ") : String(cell));
+  return replaceInvisible(typeof cell === "object" ? cell.join(" ") : String(cell));
 }
 
 /** Formats aligned rows under a head. Returns the text `none` if there are no rows. */

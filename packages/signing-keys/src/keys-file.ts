@@ -60,8 +60,8 @@ export async function readKeysFile(path: string): Promise<string> {
 }
 
 /**
- * Creates the file with one active key; null if it exists. Nothing is written if `beforeWrite`
- * rejects.
+ * Creates the file with one active key; null if it exists. If `beforeWrite` rejects, no file is
+ * created.
  */
 export async function createSigningKeysFile(
   path: string,

@@ -10,7 +10,7 @@ import { type SigningKey, SigningKeysError } from "./signing-key.ts";
 export function announceKey(keys: readonly SigningKey[], key: SigningKey): SigningKey[] {
   const other = keys.find(({ status }) => status !== "active");
   if (other)
-    throw wrongStatus(other, "a rotation is unfinished; run the same command again to continue it");
+    throw statusError(other, "a rotation is unfinished; run the same command again to continue it");
   return [...keys, key];
 }
 
@@ -20,13 +20,13 @@ export function announceKey(keys: readonly SigningKey[], key: SigningKey): Signi
  */
 export function activateKey(keys: readonly SigningKey[], kid: string, now: Date): SigningKey[] {
   const key = findKey(keys, kid);
-  if (key.status !== "announced") throw wrongStatus(key, "only an announced key can be activated");
-  return activated(keys, kid, now);
+  if (key.status !== "announced") throw statusError(key, "only an announced key can be activated");
+  return replaceActiveKey(keys, kid, now);
 }
 
 export function removeRetiringKey(keys: readonly SigningKey[], kid: string): SigningKey[] {
   const key = findKey(keys, kid);
-  if (key.status !== "retiring") throw wrongStatus(key, "only a retiring key can be removed");
+  if (key.status !== "retiring") throw statusError(key, "only a retiring key can be removed");
   return keys.filter((other) => other.kid !== kid);
 }
 
@@ -44,11 +44,11 @@ export function retireLeakedKey(
   if (status !== "active") return others;
   const announced = others.find((other) => other.status === "announced");
   return announced
-    ? activated(others, announced.kid, now)
-    : activated([...others, replacement], replacement.kid, now);
+    ? replaceActiveKey(others, announced.kid, now)
+    : replaceActiveKey([...others, replacement], replacement.kid, now);
 }
 
-function activated(keys: readonly SigningKey[], kid: string, now: Date): SigningKey[] {
+function replaceActiveKey(keys: readonly SigningKey[], kid: string, now: Date): SigningKey[] {
   return keys.map((key) => {
     if (key.kid === kid) return { ...key, status: "active", activatedAt: now };
     return key.status === "active" ? { ...key, status: "retiring", retiringAt: now } : key;
@@ -62,6 +62,6 @@ function findKey(keys: readonly SigningKey[], kid: string): SigningKey {
   throw new SigningKeysError("UNKNOWN_KEY", problem);
 }
 
-function wrongStatus(key: SigningKey, rule: string): SigningKeysError {
+function statusError(key: SigningKey, rule: string): SigningKeysError {
   return new SigningKeysError("WRONG_STATUS", `key ${key.kid} is ${key.status}: ${rule}`);
 }

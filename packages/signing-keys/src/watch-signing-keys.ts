@@ -6,7 +6,7 @@ const POLL_MS = 2000;
 
 interface Observers {
   readonly onChange: (keys: SigningKeys) => void;
-  /** Called when a new problem is found; the last valid keys stay in use. Contains no key. */
+  /** Called for a new problem, which names no key material; the last valid keys stay in use. */
   readonly onProblem: (problem: Error) => void;
   readonly onRecovery: () => void;
 }

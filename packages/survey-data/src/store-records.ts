@@ -98,7 +98,7 @@ function isOlder(
   return version !== null && known !== null && (before ? version < known : version <= known);
 }
 
-/** The record with its times: missing ones are those of the stored record, or `stamp`. */
+/** Sets missing times: `updatedAt` is `stamp`, `insertedAt` the stored one or else `updatedAt`. */
 function toStored(
   record: IncomingRecord,
   before: StoredRecord | undefined,

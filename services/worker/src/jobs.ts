@@ -164,7 +164,7 @@ function jobMetrics(registry: Registry, sql: Sql, schema: JobSchema) {
   });
   const read = sharedReading(() => countJobs(sql, schema));
   const gauges = [
-    ["waiting", "Jobs that are neither done nor failed", "waiting"],
+    ["waiting", "Jobs that wait to run, for the first time or again", "waiting"],
     ["oldest_seconds", "Age of the oldest job that waits; 0 if none waits", "oldestSeconds"],
     ["failed", "Jobs that failed for good, which are kept for 30 days", "failed"],
   ] as const;

@@ -6,7 +6,7 @@ import {
   type Sql,
   type Transaction,
 } from "@partner-connect/database";
-import { whileErasing } from "@partner-connect/directory";
+import { rowsOfErasingShop } from "@partner-connect/directory";
 import { auditOfChange } from "./audit-and-mail.ts";
 
 /**
@@ -30,7 +30,7 @@ export async function forgetConnections(
   const which =
     shopId === undefined
       ? { condition: "t.client_id = $1", value: clientId }
-      : whileErasing(shopId);
+      : rowsOfErasingShop(shopId);
   const rows = { table: "oauth.connections", key: ["shop_id", "client_id"], ...which };
   const forgotten = await deleteInBatches(sql, rows, {
     returning: "shop_id, client_id, id, status, refresh_token_hash, connected_at",

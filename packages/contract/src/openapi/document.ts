@@ -25,7 +25,7 @@ export const DOCUMENT_FILE = new URL("../../openapi.json", import.meta.url);
 export const readDocument = (): DescribedDocument =>
   JSON.parse(readFileSync(DOCUMENT_FILE, "utf8"));
 
-/** Writes the documents of both servers to the file, as one. */
+/** Merges the documents of both servers, and writes the result to {@link DOCUMENT_FILE}. */
 export function writeDocument(documents: readonly DescribedDocument[]): void {
   const schemas = Object.assign({}, ...documents.map(({ components }) => components.schemas));
   const document = {
@@ -44,7 +44,7 @@ export function servedDocument({ baseUrl, apiUrl, productName, ...more }: Public
     .replaceAll("Partner Connect", (ours) =>
       productName ? JSON.stringify(productName).slice(1, -1) : ours,
     )
-    // Relative in the file, because the schema allows no placeholder in them.
+    // These URLs are relative in the file, because the schema allows no placeholder in them.
     .replaceAll(/(?<="(?:authorization|token|refresh)Url": ")/g, baseUrl);
   const document = JSON.parse(text) as Servable;
   document.info = {

@@ -38,16 +38,16 @@ export function parseDatabaseUrl(url: string): DatabaseUrl {
   const [user = "", ...password] = login.split(":");
   return {
     protocol,
-    user: decoded(user),
-    password: decoded(password.join(":")),
+    user: decodePercent(user),
+    password: decodePercent(password.join(":")),
     hosts: hosts === "" ? [] : hosts.split(",").map(parseHost),
-    database: decoded(database),
+    database: decodePercent(database),
     parameters: new URLSearchParams(query),
   };
 }
 
 /** Decodes percent-encoding. Text with a malformed one is returned unchanged. */
-function decoded(text: string): string {
+function decodePercent(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

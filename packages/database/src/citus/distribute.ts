@@ -19,17 +19,17 @@ export interface DistributeOptions {
 }
 
 /**
- * Distributes the tables that are not distributed yet, and returns their names. Tables by shop are
- * distributed in one transaction, because Citus refuses most statements that use both distributed
- * and other tables; until it commits, none of them can be written. @throws {DistributionError} without the extension citus, or if a
- * table has no placement; {MigrationError} if a statement fails or gets no lock in time
+ * Distributes the tables that are not distributed yet, and returns their names. Tables by shop or
+ * client are distributed in one transaction, because Citus refuses most statements that use both
+ * distributed and other tables; until the commit they can't be written. @throws {DistributionError}
+ * without citus or a table's placement; {MigrationError} if a statement fails or gets no lock
  */
 export async function distribute(url: string, options: DistributeOptions): Promise<string[]> {
   const session = openSession(url, options);
   const { sql } = session;
   try {
     await session.takeLock();
-    if (!(await isOnCitus(sql))) throw noCitus();
+    if (!(await isOnCitus(sql))) throw noCitusError();
     const tables = await tablesToDistribute(sql);
     const placed = (where: Placement) =>
       tables.filter(({ placement }) => placement === where).map(({ table }) => table);
@@ -138,7 +138,7 @@ async function restoreForeignKeys(session: MigrationSession): Promise<void> {
   await validateConstraints(sql);
 }
 
-function noCitus(): DistributionError {
+function noCitusError(): DistributionError {
   return new DistributionError(
     "this database can't be distributed: it has no extension citus",
     "CITUS_MISSING",

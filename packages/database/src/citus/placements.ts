@@ -6,7 +6,7 @@ import type { Queries } from "../pool/sql.ts";
  *   is joined with most tables.
  * - `by shop_id`, `by client_id`: on the node of the shop or client, colocated with its other rows.
  * - `by id`, `by authorization_hash`: distributed by that column.
- * - `here`: only on the coordinator; only migrations read it.
+ * - `here`: only on the coordinator; no service reads it.
  */
 export type Placement =
   | "everywhere"

@@ -13,7 +13,7 @@ export async function waitingSessions(owner: Sql): Promise<number> {
   return Number(row?.count);
 }
 
-/** Runs `work` while this database can't reach the node, under a host name that no machine has. */
+/** Runs `work` while this database can't reach the node, whose registered host name is wrong. */
 export async function whileAway<T>(owner: Sql, node: number, work: () => Promise<T>): Promise<T> {
   const [was] = await owner<{ nodename: string }[]>`
     SELECT nodename FROM pg_dist_node WHERE groupid = ${node}`;

@@ -39,13 +39,13 @@ export function describeHolder(holder: LockHolder): string {
     holder.type !== "client backend" && holder.type,
     holder.state?.startsWith("idle in transaction") && holder.state,
     holder.seconds !== null && `for ${Math.round(holder.seconds)} s`,
-    holder.query && shortened(holder.query),
+    holder.query && summarizeStatement(holder.query),
   ].filter(Boolean);
   return `pid ${holder.pid} (${facts.join(", ")})`;
 }
 
 /** The statement on one line, shortened, with string and number literals removed. */
-function shortened(query: string): string {
+function summarizeStatement(query: string): string {
   const text = query
     .replace(/\$(\w*)\$[\s\S]*?(?:\$\1\$|$)|'(?:[^']|'')*(?:'|$)|(?<![\w$])\d[\d.]*/g, "?")
     .replace(/\s+/g, " ")

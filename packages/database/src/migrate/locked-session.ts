@@ -43,7 +43,7 @@ export function openSession(url: string, { patience, report = () => {} }: Sessio
       holders = await lockHolders(sql);
       const by = holders.map(({ pid }) => pid).join();
       if (holders[0] && by !== reported)
-        report(`waiting for ${holders[0].table}: ${heldBy(holders)}`);
+        report(`waiting for ${holders[0].table}: ${describeHolders(holders)}`);
       reported = by;
     },
     /**
@@ -68,10 +68,10 @@ export function openSession(url: string, { patience, report = () => {} }: Sessio
   };
 }
 
-const heldBy = (holders: readonly LockHolder[]) =>
+const describeHolders = (holders: readonly LockHolder[]) =>
   `held by ${holders.map(describeHolder).join(", ")}`;
 
-/** A migration was not applied. Earlier ones are, and the next call begins with the failed one. */
+/** A migration failed. Earlier ones stay applied, and the next call begins with the failed one. */
 class MigrationError extends Error {
   override readonly name = "MigrationError";
   readonly code: "MIGRATION_LOCKED" | "MIGRATION_FAILED";
@@ -110,7 +110,7 @@ export function throwMigrationError(
 ): never {
   if (isLockFailure(error)) {
     const { holders } = session;
-    const by = holders.length > 0 ? `, ${heldBy(holders)}` : "";
+    const by = holders.length > 0 ? `, ${describeHolders(holders)}` : "";
     const seconds = Math.round(session.patience / 1000);
     const pid = holders.find((holder) => holder.pid !== null)?.pid;
     const end = pid === undefined ? "" : `, or end it with 'SELECT pg_terminate_backend(${pid})'`;

@@ -11,7 +11,7 @@ import {
 } from "./locked-session.ts";
 import {
   appliedMigrations,
-  foreignMigration,
+  describeHistoryMismatch,
   MIGRATIONS,
   type Migration,
   readMigrations,
@@ -38,7 +38,7 @@ export interface MigrateOptions {
 /**
  * Migrates the database to the newest schema, and returns the names of the applied migrations. Each
  * commits separately, so the next call continues after a failed one. An advisory lock admits one
- * caller at a time. @throws {SchemaHistoryError} before any change, if another version has migrated
+ * caller at a time. @throws {SchemaHistoryError} before any migration, if another version migrated
  * the database; {MigrationError} if a migration fails or gets no lock in time; {Error} if stored
  * rows violate a new constraint, after all are applied
  */
@@ -90,7 +90,7 @@ async function preparePendingMigrations(
     await sql`CREATE TABLE public.schema_version (version bigint PRIMARY KEY, name text, md5 text, run_at timestamptz)`;
     return migrations;
   }
-  const foreign = foreignMigration(applied, migrations);
+  const foreign = describeHistoryMismatch(applied, migrations);
   if (foreign !== null) {
     const [{ database }] = await sql<[{ database: string }]>`
       SELECT quote_ident(current_database()) AS database`;

@@ -41,9 +41,9 @@ export async function appliedMigrations(sql: Queries): Promise<readonly Applied[
     SELECT version::int AS version, name, md5 FROM public.schema_version WHERE version > 0 ORDER BY version`;
 }
 
-/** Describes the first applied migration that `migrations` lacks or has differently; else null. */
-export function foreignMigration(applied: readonly Applied[], migrations: readonly Migration[]) {
-  const known = new Map(migrations.map(({ version, md5 }) => [version, md5]));
+/** Describes the first applied migration that `ours` lacks or has differently; else null. */
+export function describeHistoryMismatch(applied: readonly Applied[], ours: readonly Migration[]) {
+  const known = new Map(ours.map(({ version, md5 }) => [version, md5]));
   const foreign = applied.find(({ version, md5 }) => known.get(version) !== md5);
   if (!foreign) return null;
   const title = `migration ${foreign.version} ${foreign.name}`;
@@ -64,7 +64,7 @@ export async function schemaState(sql: Sql) {
     applied: migrations.length - pending.length,
     /** Names of this release's migrations that are not applied, such as `003.do.oauth.sql`. */
     pending,
-    /** The first migration that another version applied, or null. */
-    foreign: foreignMigration(applied, migrations),
+    /** A description of the first migration that another version applied, or null. */
+    foreign: describeHistoryMismatch(applied, migrations),
   };
 }

@@ -87,7 +87,7 @@ export const RECORDED_OBJECTS = "public.schema_objects";
 /** Records the differences from `before`: what a migration created or dropped. */
 export async function recordObjects(tx: Transaction, before: readonly SchemaObject[]) {
   const after = await schemaObjects(tx);
-  const [former, present] = [byKey(before), byKey(after)];
+  const [former, present] = [mapByKey(before), mapByKey(after)];
   const gone = before.filter((object) => !present.has(keyOf(object)));
   const made = after.filter(
     (object) => former.get(keyOf(object))?.definition !== object.definition,
@@ -113,7 +113,7 @@ export async function schemaDifferences(sql: Queries) {
     `SELECT kind, name, definition FROM ${RECORDED_OBJECTS} ORDER BY 1, 2`,
   );
   const present = await schemaObjects(sql);
-  const [wanted, found] = [byKey(recorded), byKey(present)];
+  const [wanted, found] = [mapByKey(recorded), mapByKey(present)];
   return {
     missing: recorded.filter((object) => !found.has(keyOf(object))),
     changed: recorded.filter(
@@ -130,6 +130,6 @@ function keyOf({ kind, name }: Pick<SchemaObject, "kind" | "name">): string {
   return `${kind} ${name}`;
 }
 
-function byKey<T extends Pick<SchemaObject, "kind" | "name">>(objects: readonly T[]) {
+function mapByKey<T extends Pick<SchemaObject, "kind" | "name">>(objects: readonly T[]) {
   return new Map(objects.map((object) => [keyOf(object), object]));
 }

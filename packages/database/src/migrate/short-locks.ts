@@ -4,7 +4,7 @@ import { transaction } from "../pool/transaction.ts";
 
 /**
  * Milliseconds that an attempt waits for a lock. Other statements on the table queue behind it; the
- * services wait 2 s for Postgres, so none fails.
+ * services wait at least 2 s for Postgres, so none fails.
  */
 export const LOCK_WAIT_MS = 300;
 

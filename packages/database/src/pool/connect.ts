@@ -64,7 +64,7 @@ const ANSWER_MS = 2000;
 
 /**
  * Seconds until a service's connection ends, after the statement in progress. The next connection
- * resolves the address again and skips read-only servers. It takes 10 ms of CPU.
+ * resolves the address again and skips read-only servers. Connecting takes 10 ms of CPU.
  */
 const lifetime = () => 4 + 2 * Math.random();
 

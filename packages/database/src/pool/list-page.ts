@@ -2,14 +2,14 @@ import type { Sql, Statement } from "./sql.ts";
 
 export interface ListPage {
   readonly limit?: number | undefined;
-  /** The id after which the page begins. Ids are in the order of creation. */
+  /** The id after which the page begins. Ids that we generate are in the order of creation. */
   readonly after?: string | undefined;
   /** A text that the searched columns contain, case-insensitive. */
   readonly search?: string | undefined;
 }
 
 /**
- * SQL for the end of a list's statement, oldest first: further conditions, order and limit.
+ * SQL for the end of a list's statement: further conditions, the order by id, and the limit.
  * @param id the id column, such as `c.id` @param searched the columns that `search` applies to
  */
 export function listPageSql(

@@ -5,7 +5,7 @@ export type Rows<Returned extends readonly object[]> = Returned & { readonly cou
 
 declare const PART: unique symbol;
 
-/** A part of a statement that no string can replace: a name, a JSON value, another statement. */
+/** A part of a statement that is no plain value: a name, a JSON value, another statement. */
 export interface Part {
   readonly [PART]: true;
 }

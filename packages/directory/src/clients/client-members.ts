@@ -15,8 +15,7 @@ import { addToTestShops, removeFromTestShops } from "../shops/test-shop.ts";
 import { type ClientSummary, clientColumns, lockClient } from "./clients.ts";
 
 /**
- * The members of a client, the oldest account first. Indexes: client_members_by_client,
- * merchants_pkey.
+ * The members of a client, by merchant id. Indexes: client_members_by_client, merchants_pkey.
  */
 export async function membersOfClient(
   sql: Sql,

@@ -11,25 +11,25 @@ export function requireRedirectUris(uris: readonly string[]): string[] {
     throw new DirectoryError("INVALID_REDIRECT_URI", "a client needs at least one redirect URI");
   for (const uri of uris) {
     const problem = redirectUriProblem(uri);
-    if (problem) throw invalidRedirectUri(uri, problem);
+    if (problem) throw redirectUriError(uri, problem);
   }
   return [...new Set(uris)];
 }
 
-export function invalidRedirectUri(uri: string, why: string): DirectoryError {
+export function redirectUriError(uri: string, why: string): DirectoryError {
   const problem = `the redirect URI ${JSON.stringify(uri)} ${why}`;
   return new DirectoryError("INVALID_REDIRECT_URI", problem);
 }
 
 /** @throws {DirectoryError} INVALID_SCOPE */
 export const requireScope = (values: readonly string[]): Scope[] =>
-  requireSome(values, SCOPES, "scope", "INVALID_SCOPE");
+  requireKnownValues(values, SCOPES, "scope", "INVALID_SCOPE");
 
 /** @throws {DirectoryError} INVALID_GRANT_TYPE */
 export const requireGrantTypes = (values: readonly string[]): GrantType[] =>
-  requireSome(values, GRANT_TYPES, "grant type", "INVALID_GRANT_TYPE");
+  requireKnownValues(values, GRANT_TYPES, "grant type", "INVALID_GRANT_TYPE");
 
-function requireSome<Value extends string>(
+function requireKnownValues<Value extends string>(
   values: readonly string[],
   known: readonly Value[],
   what: string,
@@ -81,13 +81,13 @@ const MAX_ADDRESS_LENGTH = 500;
 export function requireWebAddress(text: string, what: string): string {
   const trimmed = text.trim();
   const url = URL.parse(trimmed);
-  const why = problemOf(trimmed, url);
+  const why = webAddressProblem(trimmed, url);
   if (why === null && url) return url.href;
   const problem = `the ${what} ${JSON.stringify(trimmed)} ${why}`;
   throw new DirectoryError("INVALID_WEB_ADDRESS", problem);
 }
 
-function problemOf(text: string, url: URL | null): string | null {
+function webAddressProblem(text: string, url: URL | null): string | null {
   if (text === "") return "is empty";
   if (text.length > MAX_ADDRESS_LENGTH) return `is longer than ${MAX_ADDRESS_LENGTH} characters`;
   // These checks precede the parsed URL's, because `URL.parse` repairs such addresses.

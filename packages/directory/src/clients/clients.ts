@@ -8,8 +8,8 @@ import {
   type Sql,
   transaction,
 } from "@partner-connect/database";
-import { DirectoryError, unknownRecord } from "../directory-error.ts";
-import { withoutUnseen } from "../display-name.ts";
+import { DirectoryError, unknownIdError } from "../directory-error.ts";
+import { removeInvisible } from "../display-name.ts";
 
 export const GRANT_TYPES = ["authorization_code", "refresh_token"] as const;
 export type GrantType = (typeof GRANT_TYPES)[number];
@@ -119,7 +119,7 @@ export async function setClientStatus(
     if (status === "active" && !allowDuplicateName)
       await requireFreeName(tx, client.name, clientId);
     await tx`UPDATE directory.clients SET status = ${status} WHERE client_id = ${clientId}`;
-    // A disabled client gets no webhooks, so its endpoints don't fail.
+    // Clear earlier failures, because a disabled client's time without webhooks is no failure.
     await tx`
       UPDATE oauth.webhooks SET failures = 0, failing_since = NULL, next_attempt_at = now()
       WHERE client_id = ${clientId} AND status = 'active'`;
@@ -132,13 +132,13 @@ export async function setClientStatus(
 }
 
 /**
- * Locks the client's row until the transaction ends, and returns it. Merchants can still approve the
- * client. Index: clients_pkey. @throws {DirectoryError} UNKNOWN_CLIENT
+ * Locks the client's row until the transaction ends, and returns it. Approvals of the client do
+ * not wait for this lock. Index: clients_pkey. @throws {DirectoryError} UNKNOWN_CLIENT
  */
 export async function lockClient(sql: Queries, clientId: string): Promise<ClientSummary> {
   const [client] = await sql<ClientSummary[]>`
     SELECT ${clientColumns(sql)} FROM directory.clients c WHERE c.client_id = ${clientId} FOR NO KEY UPDATE OF c`;
-  if (!client) throw unknownRecord("client", clientId);
+  if (!client) throw unknownIdError("client", clientId);
   return client;
 }
 
@@ -184,7 +184,7 @@ export interface ClientDetails {
 export async function clientDetails(sql: Queries, clientId: string): Promise<ClientDetails> {
   const [row] = await sql<(ClientSummary & { createdAt: Date })[]>`
     SELECT ${clientColumns(sql)}, c.created_at AS "createdAt" FROM directory.clients c WHERE c.client_id = ${clientId}`;
-  if (!row) throw unknownRecord("client", clientId);
+  if (!row) throw unknownIdError("client", clientId);
   const { createdAt, ...client } = row;
   const secrets = await sql<ClientDetails["secrets"][number][]>`
     SELECT created_at AS "createdAt", expires_at AS "expiresAt", last_used_at AS "lastUsedAt", last_four AS "lastFour" FROM directory.client_secrets
@@ -198,7 +198,7 @@ export async function clientDetails(sql: Queries, clientId: string): Promise<Cli
  * characters. Look-alike letters of other scripts stay different.
  */
 function comparisonKey(name: string): string {
-  const compatible = withoutUnseen(name)
+  const compatible = removeInvisible(name)
     .replace(/\p{Default_Ignorable_Code_Point}/gu, "")
     .normalize("NFKC");
   // Upper case first, because it turns ß into SS and ſ into S, so these spellings become equal.
@@ -223,7 +223,7 @@ export async function requireFreeName(sql: Queries, name: string, clientId: stri
     SELECT client_id AS id, name FROM directory.clients WHERE status = 'active' AND client_id <> ${clientId}`;
   const taken = others.find((other) => comparisonKey(other.name) === comparisonKey(name));
   if (!taken) return;
-  const other = `${JSON.stringify(withoutUnseen(taken.name))} (${taken.id})`;
+  const other = `${JSON.stringify(removeInvisible(taken.name))} (${taken.id})`;
   const problem = `merchants could not tell it from the active client ${other}`;
   throw new DirectoryError("CLIENT_NAME_TAKEN", problem);
 }

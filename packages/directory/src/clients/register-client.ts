@@ -6,7 +6,7 @@ import { hashCredential, newCredential } from "../credentials.ts";
 import { displayName } from "../display-name.ts";
 import {
   type ClientIdentity,
-  invalidRedirectUri,
+  redirectUriError,
   requireGrantTypes,
   requireIdentity,
   requireRedirectUris,
@@ -38,7 +38,7 @@ export interface NewClient extends Partial<ClientIdentity> {
 /**
  * Registers a client. Returns its secret, which is stored only as a hash.
  * @throws {DirectoryError} INVALID_NAME, INVALID_REDIRECT_URI, INVALID_SCOPE, INVALID_GRANT_TYPE,
- * INVALID_WEB_ADDRESS, CLIENT_NAME_TAKEN
+ * INVALID_WEB_ADDRESS, INVALID_EMAIL, CLIENT_NAME_TAKEN
  */
 export async function createClient(
   sql: Sql,
@@ -127,8 +127,8 @@ function redirectUrisAfter(registered: readonly string[], update: ClientUpdate):
   const { addRedirectUris: added = [], removeRedirectUris: removed = [] } = update;
   for (const uri of removed) {
     if (!registered.includes(uri))
-      throw invalidRedirectUri(uri, "is not registered exactly like this");
-    if (added.includes(uri)) throw invalidRedirectUri(uri, "can't be added and removed at once");
+      throw redirectUriError(uri, "is not registered exactly like this");
+    if (added.includes(uri)) throw redirectUriError(uri, "can't be added and removed at once");
   }
   const kept = registered.filter((uri) => !removed.includes(uri));
   // Check only the added URIs: the others may predate today's rules.

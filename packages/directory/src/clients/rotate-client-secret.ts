@@ -20,8 +20,8 @@ export interface Rotation {
  * Gives the client a new secret. The former one works for `overlapSeconds` more; with 0, all former
  * ones end now. While the former secret of an earlier rotation still works, another overlap is
  * refused: a client has at most two secrets, and the partner may not have installed the newer one
- * yet. "as before" replaces only the newest secret, for a partner who has lost it. Index:
- * client_secrets_pkey.
+ * yet. With "as before", only the newest secret is replaced, for a partner who has lost it, and the
+ * former one still ends when it would have ended. Index: client_secrets_pkey.
  * @throws {DirectoryError} INVALID_OVERLAP, UNKNOWN_CLIENT, ROTATION_UNDER_WAY, NO_ROTATION
  */
 export async function rotateClientSecret(
@@ -70,8 +70,8 @@ export async function endFormerSecret(sql: Queries, clientId: string, actor: Act
 const NO_ROTATION = "no rotation is in progress, so there is no";
 
 /**
- * Ends the newest secret ("as before"), or all secrets after the overlap. Returns when the former
- * secret ends; null if it has ended.
+ * Ends the newest secret now ("as before"), or all secrets after the overlap. Returns when the
+ * former secret ends; null if now. @throws {DirectoryError} ROTATION_UNDER_WAY, NO_ROTATION
  */
 async function endSecrets(
   sql: Queries,

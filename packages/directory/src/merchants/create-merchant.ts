@@ -11,7 +11,7 @@ import {
   replaceResetLinks,
 } from "../passwords/set-password.ts";
 import { canonicalEmail, normalizeEmail } from "./email.ts";
-import { emailTaken, type Merchant } from "./merchants.ts";
+import { emailTakenError, type Merchant } from "./merchants.ts";
 
 export interface NewMerchant {
   readonly email: string;
@@ -115,7 +115,7 @@ async function insertMerchant(
     VALUES (${email}, ${name}, ${passwordHash})
     ON CONFLICT (lower(email)) DO NOTHING
     RETURNING id, email, name`;
-  if (!created) throw emailTaken(email);
+  if (!created) throw emailTakenError(email);
   await recordAudit(tx, { action: "merchant_create", merchantId: created.id }, actor);
   return created;
 }

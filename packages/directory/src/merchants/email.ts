@@ -14,13 +14,13 @@ const EMAIL =
  * JavaScript and Postgres lower-case other letters differently.
  */
 export function canonicalEmail(typed: string): string | null {
-  const { local, domain } = partsOf(typed.trim());
+  const { local, domain } = splitAddress(typed.trim());
   const address = local === "" ? domain : local + asciiDomain(domain);
   return /^[!-~]{1,254}$/.test(address) ? address.toLowerCase() : null;
 }
 
 /** Splits at the last @. `local` includes it, and is empty if there is none. */
-function partsOf(text: string) {
+function splitAddress(text: string) {
   const end = text.lastIndexOf("@") + 1;
   return { local: text.slice(0, end), domain: text.slice(end) };
 }
@@ -40,7 +40,7 @@ export function asciiDomain(text: string): string {
  * `asciiDomain` would not convert it back.
  */
 export function shownAddress(stored: string): string {
-  const { local, domain } = partsOf(stored);
+  const { local, domain } = splitAddress(stored);
   const shown = /^[a-z0-9.-]+$/.test(domain) ? domainToUnicode(domain) : domain;
   return local + (asciiDomain(shown) === domain ? shown : domain);
 }

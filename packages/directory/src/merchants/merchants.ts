@@ -11,7 +11,7 @@ import {
 import { queueMail } from "@partner-connect/mail";
 import { lockUnlessErasing } from "../being-erased.ts";
 import { changesOf } from "../changes-of.ts";
-import { DirectoryError, erasureUnderWay, notFromProduct } from "../directory-error.ts";
+import { DirectoryError, erasureUnderWayError, notFromProductError } from "../directory-error.ts";
 import { displayName } from "../display-name.ts";
 import { canonicalEmail, normalizeEmail } from "./email.ts";
 
@@ -129,7 +129,7 @@ export interface MerchantDetails extends MerchantAccount {
   readonly shops: readonly { readonly id: string; readonly name: string }[];
 }
 
-/** Merchants, oldest first. */
+/** Merchants, by id. */
 export async function listMerchants(
   sql: Sql,
   { status, ...page }: ListPage & { readonly status?: MerchantAccount["status"] | undefined } = {},
@@ -252,7 +252,7 @@ export async function putMerchant(
       ON CONFLICT DO NOTHING RETURNING ${accountColumns(tx)}`;
     if (!record) {
       const known = await lockProductMerchant(tx, id);
-      if (!known) throw emailTaken(email);
+      if (!known) throw emailTakenError(email);
       await lockUnlessErasing(tx, "merchant", id);
       const { isErased, isErasing, ...before } = known;
       const to = { ...wanted, ...(status && { status }) };
@@ -275,7 +275,7 @@ export async function putMerchant(
       WHERE lower(email) = lower(${email})`;
     // The holder's erasure has just ended and freed the address.
     if (!holder) return await putMerchant(sql, { id, ...(status && { status }), ...given }, actor);
-    throw holder.isErasing ? erasureUnderWay("merchant", holder.id) : error;
+    throw holder.isErasing ? erasureUnderWayError("merchant", holder.id) : error;
   }
 }
 
@@ -292,7 +292,7 @@ export async function lockProductMerchant(tx: Queries, id: string) {
     FROM directory.merchants WHERE id = ${id} FOR NO KEY UPDATE`;
   if (!row) return null;
   const { fromProduct, ...merchant } = row;
-  if (!fromProduct) throw notFromProduct("an operator's account", id);
+  if (!fromProduct) throw notFromProductError("an operator's account", id);
   return merchant;
 }
 
@@ -331,14 +331,14 @@ export async function changeMerchant(
 
 /** Replaces a unique violation of a statement that sets an address by EMAIL_TAKEN. */
 const refuseTakenEmail = (email: string) => (error: { readonly code?: string }) => {
-  throw error.code === "23505" ? emailTaken(email) : error;
+  throw error.code === "23505" ? emailTakenError(email) : error;
 };
 
-export function emailTaken(email: string): DirectoryError {
+export function emailTakenError(email: string): DirectoryError {
   return new DirectoryError("EMAIL_TAKEN", `a merchant with the email ${email} exists already`);
 }
 
-/** Ends the merchant's unused links. Call it in a transaction that has locked the merchant's row. */
+/** Ends the merchant's unused password links. The caller's transaction has locked the merchant. */
 export async function endResetLinks(tx: Queries, merchantId: string): Promise<void> {
   await tx`
     UPDATE directory.merchant_links SET used_at = now()

@@ -57,8 +57,8 @@ export async function usePasskey(
 export const MAX_PASSKEYS = 10;
 
 /**
- * "changed" with the account, whose epoch is for the one session that continues; all others have
- * ended. "ended" if the request's session has ended, or the passkey can't be added or removed.
+ * "changed": all sessions have ended, but the session that made the change continues with the epoch
+ * of `merchant`. "ended": that session had ended, or the passkey can't be added or removed.
  */
 export type PasskeyChange =
   | { readonly outcome: "changed"; readonly merchant: MerchantAccount }

@@ -1,5 +1,5 @@
 import { DirectoryError } from "../directory-error.ts";
-import { isVisible } from "../display-name.ts";
+import { hasVisibleCharacter } from "../display-name.ts";
 import { shownAddress } from "../merchants/email.ts";
 import { normalizedPassword } from "./password.ts";
 
@@ -13,7 +13,7 @@ const MAX_PASSWORD_LENGTH = 256;
 
 export type PasswordChooser = keyof typeof MIN_PASSWORD_LENGTH;
 
-/** The words of the account, which attackers guess first. */
+/** The account's email, names and shops, whose words attackers guess first. */
 export interface PasswordOwner {
   readonly email: string;
   readonly name: string;
@@ -48,8 +48,8 @@ export async function passwordProblem(
   const lengths = [password, normalizedPassword(password)].map((form) => [...form].length);
   if (Math.min(...lengths) < least) return "too_short";
   if (Math.max(...lengths) > MAX_PASSWORD_LENGTH) return "too_long";
-  if (!isVisible(password)) return "blank";
-  const trimmed = folded(password).trim();
+  if (!hasVisibleCharacter(password)) return "blank";
+  const trimmed = foldCase(password).trim();
   if ([...trimmed].length < least) return "too_short";
   if (await isCommonPassword(trimmed)) return "common";
   const letters = lettersOf(password);
@@ -84,7 +84,7 @@ function descriptions(chooser: PasswordChooser): Readonly<Record<PasswordProblem
   };
 }
 
-/** The owner's words, without separators; the longest first, so that no rest of one remains. */
+/** The owner's words without separators, the longest first, because one may contain another. */
 function wordsOf({ email, name, product = PRODUCT, shops = [] }: PasswordOwner): string[] {
   const [local = ""] = email.split("@");
   const domains = shops
@@ -102,21 +102,21 @@ function wordsOf({ email, name, product = PRODUCT, shops = [] }: PasswordOwner):
   return words.filter((word) => word.length >= MIN_WORD_LENGTH).sort((a, b) => b.length - a.length);
 }
 
-/** Minimum letters of such a word: shorter ones occur by chance in too many good passwords. */
+/** Minimum letters of an owner's word: shorter ones occur by chance in too many good passwords. */
 const MIN_WORD_LENGTH = 4;
 
-function folded(text: string): string {
+function foldCase(text: string): string {
   return normalizedPassword(text).toLowerCase();
 }
 
 /** Folds the text, and removes punctuation, spaces and symbols, but no letters, digits or emoji. */
 function lettersOf(text: string): string {
-  return folded(text).replace(/[\p{P}\p{Z}\p{Sc}\p{Sk}\p{Sm}]/gu, "");
+  return foldCase(text).replace(/[\p{P}\p{Z}\p{Sc}\p{Sk}\p{Sm}]/gu, "");
 }
 
 /**
- * Loaded when first used: most commands and requests check no new password, and the list is half a
- * megabyte.
+ * The list of common passwords, half a megabyte. It is loaded when first used, because most
+ * commands and requests check no new password.
  */
 const commonPasswords = async (): Promise<readonly string[]> =>
   (await import("@zxcvbn-ts/language-common")).dictionary["passwords-common"];
@@ -125,10 +125,9 @@ const commonPasswords = async (): Promise<readonly string[]> =>
 const MAX_REPEATED_LENGTH = 32;
 
 /**
- * True if the password is one of zxcvbn's 49,000 common ones, a repetition of such a password
- * (`passwordpassword`, `123456789012345`), or of up to four characters. Only the whole password is
- * compared (SP 800-63B-4, 3.1.1.2), so a sentence of common words is fine. `text` is in lower case,
- * as the list is.
+ * True if `text` is one of zxcvbn's 49,000 common passwords, or repeats one (`passwordpassword`) or
+ * one to four characters (`123412341234123`). Only the whole text is compared (SP 800-63B-4,
+ * 3.1.1.2), so a sentence of common words is fine. `text` is in lower case, as the list is.
  */
 async function isCommonPassword(text: string): Promise<boolean> {
   const common = await commonPasswords();

@@ -1,7 +1,7 @@
 /** The cost of argon2id, as OWASP recommends first: 19 MiB, 2 passes, 1 lane. */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/** Loaded when first used: most commands and requests check no password. */
+/** The hash library, loaded when first used: most commands and requests check no password. */
 const argon2 = () => import("@node-rs/argon2");
 
 /**
@@ -20,15 +20,15 @@ export async function hashPassword(password: string): Promise<string> {
 let noAccount: Promise<string> | undefined;
 
 /**
- * A hash that matches no password. An unknown account's password is checked against it, so that the
- * check takes as long as for a known one.
+ * A hash that matches no password. Where there is no stored hash, a password is checked against it,
+ * so that the check takes as long as with one.
  */
 function unmatchableHash(): Promise<string> {
   noAccount ??= hashPassword(crypto.randomUUID());
   return noAccount;
 }
 
-/** True if `stored` is a hash of `password`. Null (no such account) takes as long, and is false. */
+/** True if `stored` is a hash of `password`. If it is null, false after the same time. */
 export async function verifyPassword(stored: string | null, password: string): Promise<boolean> {
   const { verify } = await argon2();
   return await verify(stored ?? (await unmatchableHash()), normalizedPassword(password));

@@ -13,9 +13,9 @@ import { changesOf } from "../changes-of.ts";
 import { lockClient } from "../clients/clients.ts";
 import {
   DirectoryError,
-  erasureUnderWay,
-  notFromProduct,
-  unknownRecord,
+  erasureUnderWayError,
+  notFromProductError,
+  unknownIdError,
 } from "../directory-error.ts";
 import { displayName } from "../display-name.ts";
 import { findOrCreateMerchant } from "../merchants/create-merchant.ts";
@@ -127,7 +127,7 @@ export async function putShop(
       return { record: created, isNew: true };
     }
     const known = await findProductShop(tx, id, tx`FOR NO KEY UPDATE`);
-    if (!known) throw erasureUnderWay("shop", id);
+    if (!known) throw erasureUnderWayError("shop", id);
     await lockUnlessErasing(tx, "shop", id);
     return { record: await changeShop(tx, known.shop, wanted, actor), isNew: false };
   });
@@ -156,7 +156,7 @@ async function findShop(sql: Queries, id: string, lock = sql``): Promise<StoredS
  */
 export async function findProductShop(sql: Queries, id: string, lock = sql``) {
   const found = await findShop(sql, id, lock);
-  if (found && found.testOf !== null) throw notFromProduct("a partner's test shop", id);
+  if (found && found.testOf !== null) throw notFromProductError("a partner's test shop", id);
   return found;
 }
 
@@ -166,11 +166,11 @@ export async function findProductShop(sql: Queries, id: string, lock = sql``) {
  */
 export async function requireProductShop(sql: Queries, id: string): Promise<Shop> {
   const found = await findProductShop(sql, id);
-  if (!found || found.isErasing) throw unknownRecord("shop", id);
+  if (!found || found.isErasing) throw unknownIdError("shop", id);
   return found.shop;
 }
 
-/** Updates the fields that differ in `to` (normalized), with records. `before` must be locked. */
+/** Updates the fields in which `to` (normalized) differs, with records. `before` must be locked. */
 async function changeShop(tx: Queries, before: Shop, to: ShopChange, actor: Actor): Promise<Shop> {
   const after = { ...before, ...to };
   const { id: shopId, name, domain, plan } = after;
@@ -186,7 +186,7 @@ async function changeShop(tx: Queries, before: Shop, to: ShopChange, actor: Acto
   return after;
 }
 
-/** Shops, oldest first, for operators. @throws {DirectoryError} INVALID_PLAN */
+/** Shops, by id, for operators. @throws {DirectoryError} INVALID_PLAN */
 export async function listShops(
   sql: Sql,
   { plan, ...page }: ListPage & { readonly plan?: string | undefined } = {},
@@ -203,7 +203,7 @@ export async function listShops(
 export async function requireShop(sql: Queries, id: string): Promise<Shop> {
   const [shop] = await sql<Shop[]>`
     SELECT id, name, domain, plan FROM directory.shops WHERE id = ${id}`;
-  if (!shop) throw unknownRecord("shop", id);
+  if (!shop) throw unknownIdError("shop", id);
   return shop;
 }
 
@@ -223,7 +223,7 @@ export interface ShopDetails extends Shop {
 }
 
 /**
- * A shop with everything that has access to it, for operators. Index: shops_pkey.
+ * A shop with its number of API keys, for operators. Index: shops_pkey.
  * @throws {DirectoryError} UNKNOWN_SHOP
  */
 export async function shopDetails(sql: Sql, id: string): Promise<ShopDetails> {
@@ -232,6 +232,6 @@ export async function shopDetails(sql: Sql, id: string): Promise<ShopDetails> {
       (SELECT count(*)::int FROM directory.api_keys k WHERE k.shop_id = ${id} AND k.revoked_at IS NULL) AS "apiKeys",
       s.test_of AS "testOf"
     FROM directory.shops s WHERE s.id = ${id}`;
-  if (!shop) throw unknownRecord("shop", id);
+  if (!shop) throw unknownIdError("shop", id);
   return shop;
 }

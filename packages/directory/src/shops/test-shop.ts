@@ -6,7 +6,7 @@ import { DirectoryError } from "../directory-error.ts";
 /** Maximum test shops of a client; each has a slot in the table. */
 export const MAX_TEST_SHOPS = 5;
 
-/** A shop with generated responses, which change every minute while its client reads them. */
+/** A shop of generated responses, which change each minute if its client used it within a day. */
 export interface TestShop {
   readonly clientId: string;
   readonly shopId: string;
@@ -55,8 +55,8 @@ export async function addTestShop(sql: Queries, clientId: string, shopId: string
 }
 
 /**
- * Adds a job for the back office, which makes the change stored in the shop's row. Call it in the
- * transaction that writes the row.
+ * Adds a job for the back office to fill, change or erase the test shop, as its row requests. Call
+ * it in the transaction that writes the row.
  */
 const addTestShopJob = async (sql: Queries, shopId: string) =>
   void (await sql`SELECT oauth.add_test_shop_job(${shopId})`);
@@ -81,7 +81,7 @@ export async function testShopsOf(sql: Queries, clientId: string): Promise<TestS
   return await testShops(sql, sql`t.client_id = ${clientId}`);
 }
 
-/** Null if it is no test shop. Waits for uncommitted requests. Index: test_shops_shop_id_key. */
+/** Null for any other shop. Waits for uncommitted changes of it. Index: test_shops_shop_id_key. */
 export async function findTestShop(sql: Sql, shopId: string): Promise<TestShop | null> {
   return (await testShops(sql, sql`t.shop_id = ${shopId}`, sql`FOR SHARE OF t`))[0] ?? null;
 }

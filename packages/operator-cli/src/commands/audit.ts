@@ -66,7 +66,7 @@ function recordJson(record: AuditRecord) {
 }
 
 function cells(record: AuditRecord) {
-  const named = (name: string | null, id: string | null) =>
+  const nameWithId = (name: string | null, id: string | null) =>
     name === null ? id : `${name} (${id})`;
   const detail = Object.entries(record.detail)
     .filter(([, value]) => value !== null)
@@ -77,9 +77,9 @@ function cells(record: AuditRecord) {
   return [
     record.at,
     record.action,
-    named(record.actorName, record.actor),
-    named(record.clientName, record.clientId),
-    named(record.shopName, record.shopId),
+    nameWithId(record.actorName, record.actor),
+    nameWithId(record.clientName, record.clientId),
+    nameWithId(record.shopName, record.shopId),
     detail.join(", "),
   ];
 }

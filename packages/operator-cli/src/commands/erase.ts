@@ -162,7 +162,7 @@ async function withRedisKeys<T>({ redisUrl }: OpenStack, work: (keys: ErasableKe
   const { connectRedis } = await import("@partner-connect/service-runtime");
   const redis = connectRedis(redisUrl, "partner-connect", { silence: 3000 });
   const keys = erasableKeys(redis);
-  const explained = async <R>(asked: Promise<R>): Promise<R> =>
+  const explainFailure = async <R>(asked: Promise<R>): Promise<R> =>
     await asked.catch((error: Error) => {
       throw new OperatorError(`Redis does not answer (${error.message})`, {
         code: "REDIS_UNAVAILABLE",
@@ -176,10 +176,10 @@ async function withRedisKeys<T>({ redisUrl }: OpenStack, work: (keys: ErasableKe
       minTimeout: 50,
       factor: 1,
     };
-    await explained(pRetry(() => redis.get("partner-connect"), pace));
+    await explainFailure(pRetry(() => redis.get("partner-connect"), pace));
     return await work({
-      deleteMerchantKeys: (...merchant) => explained(keys.deleteMerchantKeys(...merchant)),
-      deleteTokenUses: (hashes) => explained(keys.deleteTokenUses(hashes)),
+      deleteMerchantKeys: (...merchant) => explainFailure(keys.deleteMerchantKeys(...merchant)),
+      deleteTokenUses: (hashes) => explainFailure(keys.deleteTokenUses(hashes)),
     });
   } finally {
     redis.disconnect();

@@ -39,7 +39,7 @@ export function addImport(
           return await importRecords(sql, { shopId, lines: source.stream, onProgress }, actor);
         }),
       );
-      return { json: result, text: sentence(result, noun), note: backfillNote(result, noun) };
+      return { json: result, text: resultSentence(result, noun), note: backfillNote(result, noun) };
     } finally {
       // An open source would keep the process running after a failed import.
       source.stream.destroy();
@@ -50,7 +50,7 @@ export function addImport(
 const IN_STEPS = `All lines are validated before the first is stored. Then each step commits, so after a fault run the same import again to continue.
 More than 64 MB are buffered in a temporary file (TMPDIR).`;
 
-function sentence(result: ImportResult, noun: string): string {
+function resultSentence(result: ImportResult, noun: string): string {
   const count = (number: number) => number.toLocaleString("en-US");
   const parts = [
     `${count(result.inserted)} new`,

@@ -18,8 +18,8 @@ import { OperatorError } from "../errors.ts";
 import { printText } from "../print.ts";
 
 /**
- * Runs `change`, which calls `record` with the key and then writes the keys file, in the transaction
- * of the audit record, which commits after it.
+ * Runs `change` in the transaction of the audit record, which commits afterwards. `change` calls
+ * `record` with the key, and then writes the keys file.
  */
 export type ChangeWithRecord = <T>(
   action: AuditAction,

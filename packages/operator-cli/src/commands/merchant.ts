@@ -53,7 +53,7 @@ export default function addMerchantCommands(merchant: Command, cli: Cli): void {
     const created = await createMerchant(sql, account, actor);
     return {
       ...merchantAnswer(`Created merchant ${created.name}.`, created),
-      note: lengthNote(password),
+      note: shortPasswordNote(password),
     };
   });
   const listCommand = addList(merchant, "email or name")
@@ -91,7 +91,7 @@ export default function addMerchantCommands(merchant: Command, cli: Cli): void {
     const merchant = await merchantDetails(sql, given);
     await setPassword(sql, { email: merchant.email, password, passwordFrom: "script" }, actor);
     const sentence = `${merchant.name} has the new password and is signed out everywhere.`;
-    return { ...merchantAnswer(sentence, merchant), note: lengthNote(password) };
+    return { ...merchantAnswer(sentence, merchant), note: shortPasswordNote(password) };
   });
   const resetLinkCommand = merchant
     .command("reset-link")
@@ -223,7 +223,7 @@ async function readPassword({ terminal }: Cli, given: string): Promise<string> {
   return given === "-" ? (await text(terminal.stdin)).replace(/\r?\n$/, "") : given;
 }
 
-function lengthNote(password: string): string | undefined {
+function shortPasswordNote(password: string): string | undefined {
   const least = MIN_PASSWORD_LENGTH.person;
   if ([...password].length >= least) return undefined;
   return `The password has fewer than ${least} characters. Merchants who choose their own need more, because the password may be the only protection.`;

@@ -38,7 +38,7 @@ export default function addResponseCommands(response: Command, cli: Cli): void {
         return { shopId, ...(await recategorizeResponses(sql, change, actor)) };
       }),
     );
-    if (missing.length > 0) throw unknownResponses(shopId, missing, ` (${changed} recategorized)`);
+    if (missing.length > 0) throw unknownIdsError(shopId, missing, ` (${changed} recategorized)`);
     return {
       json: { shop_id: shopId, response, changed },
       text: `Recategorized ${changed} of ${ids.length}.`,
@@ -56,7 +56,7 @@ export default function addResponseCommands(response: Command, cli: Cli): void {
     return await cli.withDatabase(async ({ sql, actor }) => {
       const { id: shopId, name } = await shopByIdOrName(sql, shop);
       const count = await countResponses(sql, { shopId, ids });
-      if (count === 0) throw unknownResponses(shopId, ids);
+      if (count === 0) throw unknownIdsError(shopId, ids);
       const effect = `${countOf(count, "response")} of ${name} (${shopId}), of ${ids.length} named, will be deleted for good.`;
       await cli.confirmErasure({ yes }, [effect], name);
       const { deleted } = await deleteResponses(sql, { shopId, ids }, actor);
@@ -68,7 +68,7 @@ export default function addResponseCommands(response: Command, cli: Cli): void {
 /** Maximum number of ids in an error message. */
 const NAMED = 10;
 
-function unknownResponses(shopId: string, ids: readonly string[], done = ""): OperatorError {
+function unknownIdsError(shopId: string, ids: readonly string[], done = ""): OperatorError {
   const named = ids.slice(0, NAMED).map((id) => JSON.stringify(id));
   const more = ids.length > NAMED ? ` and ${ids.length - NAMED} more` : "";
   const message = `the shop ${shopId} has no response ${named.join(", ")}${more}${done}`;

@@ -167,7 +167,7 @@ export const COUPONS = [
   { code: "FREESHIP", type: "fixed_amount" },
 ] as const;
 
-/** Approximate units per US dollar; most shops use one currency. */
+/** Approximate units per US dollar. An order picks one at random, so USD is the most frequent. */
 export const CURRENCIES = [
   { code: "USD", rate: 1 },
   { code: "USD", rate: 1 },

@@ -17,7 +17,7 @@ import { type Random, seededRandom } from "./random.ts";
 
 interface GenerateOptions {
   readonly count: number;
-  /** Any text. The same seed and window produce the same bytes. Default "1". */
+  /** Any text. With the same options, it produces the same bytes. Default "1". */
   readonly seed?: string;
   /** Exclusive end of the window of 365 days, in milliseconds. Default: {@link DEFAULT_TO}. */
   readonly to?: number;
@@ -54,7 +54,7 @@ export function* generateResponses({
     if (isNext) [answers, order] = [answersOfOrder(random), orderFields(orders++, random)];
     const answered = { ...answers.shift(), ...order };
     const moved = random.chance(1 / 8) ? recategorizationTime(inserted, to, random) : undefined;
-    const fields = moved === undefined ? answered : recategorized(answered, random);
+    const fields = moved === undefined ? answered : recategorize(answered, random);
     const times = {
       inserted_at: formatTimestamp(inserted),
       updated_at: formatTimestamp(moved ?? inserted),
@@ -118,10 +118,10 @@ function answerFields(question: Question, random: Random): Record<string, unknow
     question_type: question.type,
     submit_delta: 2_000 + random.integer(90_000),
   };
-  return { ...asked, ...choice(question, random), ...referringFields(question) };
+  return { ...asked, ...chooseAnswer(question, random), ...referringFields(question) };
 }
 
-function recategorized(fields: Record<string, unknown>, random: Random): Record<string, unknown> {
+function recategorize(fields: Record<string, unknown>, random: Random): Record<string, unknown> {
   const others = categoriesOf(fields["question_id"]).filter((one) => one !== fields["response"]);
   return {
     ...fields,
@@ -130,7 +130,7 @@ function recategorized(fields: Record<string, unknown>, random: Random): Record<
   };
 }
 
-function choice(question: Question, random: Random): Record<string, unknown> {
+function chooseAnswer(question: Question, random: Random): Record<string, unknown> {
   if (question.responses.length === 0)
     return { other: false, other_response: random.pick(WORDS_OF_CUSTOMERS) };
   if (question.allow_other && random.chance(0.08)) {
@@ -177,12 +177,12 @@ function orderFields(index: number, random: Random): Record<string, unknown> {
     order_platform: "shopify",
     order_source: random.chance(0.9) ? "web" : "shop_app",
     order_currency_code: currency.code,
-    order_total: money(dollars * currency.rate),
-    order_total_usd: money(dollars),
+    order_total: formatMoney(dollars * currency.rate),
+    order_total_usd: formatMoney(dollars),
     ...(coupon && {
       coupon_code: coupon.code,
       coupon_type: coupon.type,
-      coupon_amount: money(dollars / 10),
+      coupon_amount: formatMoney(dollars / 10),
     }),
     landing_page_path: random.pick(LANDING_PAGES),
     ...(random.chance(0.6) && visitFields(random)),
@@ -201,6 +201,6 @@ function visitFields(random: Random): Record<string, unknown> {
   };
 }
 
-function money(cents: number): string {
+function formatMoney(cents: number): string {
   return (Math.round(cents) / 100).toFixed(2);
 }

@@ -11,7 +11,7 @@ const SYSTEM = { name: "system" };
 /** Responses generated for a test shop's first year. */
 const RESPONSES = 2000;
 
-/** Changes apply to this number of newest responses. */
+/** Changes apply to responses among this number of the newest. */
 const CHANGING = 200;
 
 /**
@@ -35,7 +35,7 @@ export async function simulateTestShop(sql: Sql, shopId: string, step: number): 
   const random = seededRandom(`${shopId} ${step}`);
   const firstOrder = firstOrderOf(step) + CHANGED.add;
   const from = { seed: `${shopId} ${step}`, firstOrder };
-  const lines = [...generateResponses({ count: ADDED, ...from })].map(asNew);
+  const lines = [...generateResponses({ count: ADDED, ...from })].map(removeIdAndTimes);
   await importResponses(sql, { shopId, lines }, null);
   const last = await sql<{ id: string; question: string; given: string | null }[]>`
     SELECT id, doc::json ->> 'question_id' AS question, doc::json ->> 'response' AS given FROM survey.responses
@@ -54,10 +54,10 @@ const CHANGED = { add: 20, recategorize: 5, delete: 1 } as const;
 /** Responses added each minute. */
 const ADDED = 2;
 
-/** No other step and no first year has the order; a step and its minute may run together. */
+/** Index of a step's first order. Those of a requested change come before those of the minute. */
 const firstOrderOf = (step: number): number => RESPONSES + step * (CHANGED.add + ADDED);
 
-/** Per test shop. */
+/** Maximum responses of a test shop after a requested addition. */
 const MAX_RESPONSES = 5000;
 
 /**
@@ -77,7 +77,7 @@ export async function applyTestShopChange(
   if (change === "add") {
     if ((await countTestShopResponses(sql, shopId)) + wanted > MAX_RESPONSES) return 0;
     const from = { seed: `${shopId} ${step} ${change}`, firstOrder: firstOrderOf(step) };
-    const lines = [...generateResponses({ count: wanted, ...from })].map(asNew);
+    const lines = [...generateResponses({ count: wanted, ...from })].map(removeIdAndTimes);
     return (await importResponses(sql, { shopId, lines }, actor)).inserted;
   }
   const newest = await sql<{ id: string; [field: string]: string | null }[]>`
@@ -87,9 +87,9 @@ export async function applyTestShopChange(
     const ids = newest.slice(0, wanted).map(({ id }) => id);
     return (await deleteResponses(sql, { shopId, ids }, actor)).deleted;
   }
-  // All become one option, so all answer the first question.
+  // All get the same option of the first question, so only its answers are changed.
   const answers = newest.filter((one) => Number(one["question"]) === QUESTIONS[0]?.id);
-  const [response] = leastOften(answers.map((one) => one["response"]));
+  const [response] = leastFrequentOptions(answers.map((one) => one["response"]));
   const others = answers
     .filter((one) => one["response"] !== response && one["original"] !== response)
     .slice(0, wanted);
@@ -100,7 +100,7 @@ export async function applyTestShopChange(
 }
 
 /** The options of the first question, least frequent first. */
-function leastOften(given: readonly (string | null | undefined)[]): string[] {
+function leastFrequentOptions(given: readonly (string | null | undefined)[]): string[] {
   const times = (value: string) => given.filter((each) => each === value).length;
   return [...categoriesOf(QUESTIONS[0]?.id)].sort((a, b) => times(a) - times(b));
 }
@@ -113,7 +113,7 @@ export async function countTestShopResponses(sql: Sql, shopId: string): Promise<
 }
 
 /** The line of a new response: the import assigns id and times. */
-function asNew(line: string): string {
+function removeIdAndTimes(line: string): string {
   const {
     id: _,
     inserted_at: _i,

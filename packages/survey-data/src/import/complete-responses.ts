@@ -29,9 +29,9 @@ const MAX_BYTES = 64 * 1024;
 
 /**
  * Fills in what incomplete responses lack: `question`, `question_type` and, without a `response`,
- * the value of the option `response_id`. A stored response to the same question keeps the question's
- * text and, if the answer is also the same, its category. Adds responses that can't be completed to
- * `bad`. The caller holds the shop's lock. Indexes: responses_pkey, questions_pkey.
+ * the value of the option `response_id`. A response that is already stored with this `question_id`
+ * keeps its stored question text and, if the answer is the same, its category. Adds to `bad` what
+ * can't be completed. The caller holds the shop's lock. Indexes: responses_pkey, questions_pkey.
  */
 export async function completeResponses(
   sql: Transaction,
@@ -41,7 +41,7 @@ export async function completeResponses(
 ): Promise<readonly StagedRecord[]> {
   const incomplete = records.filter((record) => record.isIncomplete);
   if (incomplete.length === 0) return records;
-  const stored = byId(
+  const stored = mapById(
     await sql<Asked[]>`
       SELECT r.id, asked.* FROM survey.responses AS r, json_to_record(r.doc::json) AS asked (
         question_id text, question text, question_type text, response_id text, response text, other_response text,
@@ -51,7 +51,7 @@ export async function completeResponses(
   const values = new Map(incomplete.map((record) => [record, JSON.parse(record.doc) as Values]));
   const idsOf = (name: string) =>
     [...new Set([...values.values()].map((each) => String(each[name] ?? "")))].filter(Boolean);
-  const questions = byId(
+  const questions = mapById(
     await sql<Question[]>`
       SELECT q.id::text AS id, kept.prompt, kept.type, (
         SELECT json_object_agg(option ->> 'id', option ->> 'value') FROM json_array_elements(kept.responses) AS option
@@ -63,7 +63,7 @@ export async function completeResponses(
     const given = values.get(record);
     if (!given) return record;
     const question = questions.get(String(given["question_id"]));
-    const problem = complete(given, stored.get(record.id), question);
+    const problem = completeValues(given, stored.get(record.id), question);
     const doc = JSON.stringify(given);
     if (problem) bad.add(new ImportError(record.line, ...problem));
     else if (Buffer.byteLength(doc) > MAX_BYTES)
@@ -72,11 +72,11 @@ export async function completeResponses(
   });
 }
 
-const byId = <T extends { readonly id: string }>(rows: readonly T[]) =>
+const mapById = <T extends { readonly id: string }>(rows: readonly T[]) =>
   new Map(rows.map((row) => [row.id, row]));
 
 /** Completes the values in place, or returns the problem and its field. */
-function complete(
+function completeValues(
   values: Values,
   stored: Asked | undefined,
   question: Question | undefined,

@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { type Chunks, ImportError, tooLong } from "./split-lines.ts";
+import { type Chunks, ImportError, tooLongError } from "./split-lines.ts";
 
 const codeOf = (character: string): number => character.charCodeAt(0);
 const [QUOTE, BACKSLASH, COMMA, OPEN, CLOSE] = ['"', "\\", ",", "[", "]"].map(codeOf);
@@ -20,7 +20,7 @@ export async function* splitArray(chunks: Chunks, maxBytes: number): AsyncGenera
 
   function decodeElement(bytes: Buffer): string {
     elements++;
-    if (bytes.length > maxBytes) throw tooLong(elements, maxBytes);
+    if (bytes.length > maxBytes) throw tooLongError(elements, maxBytes);
     if (!isUtf8(bytes)) throw new ImportError(elements, "is not UTF-8");
     const text = bytes.toString("utf8");
     if (text.trim() === "") throw new ImportError(elements, "is not a JSON object");
@@ -56,7 +56,7 @@ export async function* splitArray(chunks: Chunks, maxBytes: number): AsyncGenera
     }
     yield block;
     rest = depth === 0 ? Buffer.alloc(0) : bytes.subarray(start);
-    if (rest.length > maxBytes) throw tooLong(elements + 1, maxBytes);
+    if (rest.length > maxBytes) throw tooLongError(elements + 1, maxBytes);
   }
   if (!isOver) throw new ImportError(elements + 1, "is not in one JSON array: it has no end");
 }

@@ -58,22 +58,22 @@ export async function* splitLines(chunks: Chunks, maxBytes: number): AsyncGenera
     const end = bytes.lastIndexOf(NEWLINE) + 1;
     rest = bytes.subarray(end);
     if (end > 0) {
-      const lines = decode(bytes.subarray(0, end - 1), read, maxBytes);
+      const lines = decodeLines(bytes.subarray(0, end - 1), read, maxBytes);
       read += lines.length;
       yield lines;
     }
-    if (rest.length > maxBytes) throw tooLong(read + 1, maxBytes);
+    if (rest.length > maxBytes) throw tooLongError(read + 1, maxBytes);
   }
-  if (rest.length > 0) yield decode(rest, read, maxBytes);
+  if (rest.length > 0) yield decodeLines(rest, read, maxBytes);
 }
 
-function decode(block: Buffer, before: number, maxBytes: number): string[] {
+function decodeLines(block: Buffer, before: number, maxBytes: number): string[] {
   if (!isUtf8(block)) throw new ImportError(before + firstBadLine(block), "is not UTF-8");
   const text = block.toString("utf8");
   const lines = (before === 0 ? text.replace(BYTE_ORDER_MARK, "") : text).split("\n");
   for (const [index, line] of lines.entries())
     if (line.length * 3 > maxBytes && Buffer.byteLength(line) > maxBytes)
-      throw tooLong(before + index + 1, maxBytes);
+      throw tooLongError(before + index + 1, maxBytes);
   return lines;
 }
 
@@ -89,6 +89,6 @@ function firstBadLine(block: Buffer): number {
   }
 }
 
-export function tooLong(line: number, maxBytes: number): ImportError {
+export function tooLongError(line: number, maxBytes: number): ImportError {
   return new ImportError(line, `is longer than ${maxBytes / 1024} KiB`);
 }

@@ -32,14 +32,14 @@ export const readQuestion = recordReader(QUESTION_FIELDS);
 /** Maximum bytes of texts that are copied into responses, by field. */
 const MOST: Readonly<Record<string, number>> = { prompt: 4 * 1024, value: 1024 };
 
-const bounded = (fields: readonly Field[]): readonly Field[] =>
+const withMaxBytes = (fields: readonly Field[]): readonly Field[] =>
   fields.map((field) => ({
     ...field,
     ...(MOST[field.name] && { maxBytes: MOST[field.name] }),
-    ...(field.fields && { fields: bounded(field.fields) }),
+    ...(field.fields && { fields: withMaxBytes(field.fields) }),
   }));
 
-export const PRODUCT_QUESTION_FIELDS = bounded(fromProduct(QUESTION_FIELDS));
+export const PRODUCT_QUESTION_FIELDS = withMaxBytes(fromProduct(QUESTION_FIELDS));
 
 /** Parses one line of the survey product's questions, with the errors of {@link readQuestion}. */
 export const readProductQuestion = recordReader(PRODUCT_QUESTION_FIELDS);

@@ -44,7 +44,7 @@ export class FieldError extends Error {
 }
 
 /** The error for an unknown field. The name is quoted as JSON, because it may have control codes. */
-function unknownField(path: string, name: string): FieldError {
+function unknownFieldError(path: string, name: string): FieldError {
   const start = name.slice(0, 64);
   const problem = "is not a field of this record";
   return new FieldError(path + start, problem, path + JSON.stringify(start));
@@ -162,10 +162,11 @@ function fieldsReader(fields: readonly Field[]): FieldsReader {
     const values = { ...absent };
     for (const name of Object.keys(record)) {
       const found = known.get(name);
-      if (!found) throw unknownField(path, name);
+      if (!found) throw unknownFieldError(path, name);
       if (found.field.refused) throw new FieldError(name, found.field.refused);
       const value = record[name];
-      if (value !== null) values[name] = parse(value, found.field, found.items, path + name, now);
+      if (value !== null)
+        values[name] = parseField(value, found.field, found.items, path + name, now);
     }
     for (const { name } of required)
       if (values[name] === null) throw new FieldError(path + name, "is required");
@@ -173,7 +174,7 @@ function fieldsReader(fields: readonly Field[]): FieldsReader {
   };
 }
 
-function parse(
+function parseField(
   value: unknown,
   field: Field,
   items: FieldsReader,

@@ -1,9 +1,9 @@
-import { type Client, shownAddress, withoutUnseen } from "@partner-connect/directory";
+import { type Client, removeInvisible, shownAddress } from "@partner-connect/directory";
 import { type Html, html } from "@partner-connect/service-runtime/html";
 
 /** A name as plain text, without characters that could reorder or hide the text around it. */
 export function plainName(name: string): string {
-  return withoutUnseen(name);
+  return removeInvisible(name);
 }
 
 /** A chosen name with its own text direction, so that it can't reorder the text around it. */

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { withoutUnseen } from "@partner-connect/directory";
+import { removeInvisible } from "@partner-connect/directory";
 import type { Parsed } from "@partner-connect/service-runtime/environment";
 import { html } from "@partner-connect/service-runtime/html";
 import { initial } from "./names.ts";
@@ -8,7 +8,7 @@ const MAX_NAME_LENGTH = 50;
 
 /** Refuses syntax of HTML and the Caddyfile, because the gateway's page has the name unescaped. */
 export function productName(text: string): Parsed<string> {
-  if (withoutUnseen(text) !== text)
+  if (removeInvisible(text) !== text)
     return { problem: "has characters that nobody can see, or spaces around it" };
   if (text.length > MAX_NAME_LENGTH)
     return { problem: `has more than ${MAX_NAME_LENGTH} characters` };

@@ -106,8 +106,8 @@ export const checkArchive: Check = async ({ sql }) => {
 };
 
 /**
- * Dead rows of survey.stamps, as in the alert PostgresOldSnapshot. Each write of a shop leaves one,
- * which vacuum can't remove while an old snapshot is open.
+ * Maximum dead rows of survey.stamps, as in the alert PostgresOldSnapshot. Each write of a shop
+ * leaves one, which vacuum can't remove while an old snapshot is open.
  */
 const MOST_DEAD_ROWS = 10_000;
 /** Maximum minutes of an idle transaction, which blocks vacuum and the locks of migrations. */
@@ -154,7 +154,7 @@ export const checkSnapshots: Check = async ({ sql }) => {
 /** Shares of free disk space: the thresholds of the alerts DiskFull and DiskFillsUp. */
 const FULL = 0.07;
 const FILLS_UP = 0.2;
-/** WAL of this many times `max_wal_size` is a problem: it stays near it unless files are kept. */
+/** Maximum WAL in multiples of `max_wal_size`: it stays near that size unless files are kept. */
 const WAL_FACTOR = 3;
 
 /** Checks how much WAL Postgres keeps, and its free disk space if it runs on this machine. */

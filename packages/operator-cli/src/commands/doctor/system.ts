@@ -13,8 +13,8 @@ const LIMIT_MS = 3000;
 /** Access to the stores and replicas. A store is opened once, when the first check needs it. */
 export function openSystem(config: Config, replicas: readonly Replica[]) {
   const toClose = new AsyncDisposableStack();
-  const stack = once(() => findStack(config));
-  const sql = once(async () => {
+  const stack = memoize(() => findStack(config));
+  const sql = memoize(async () => {
     const { databaseUrl } = await stack();
     const { connectDatabase } = await import("@partner-connect/database");
     const options = { connections: 3, statementTimeout: STATEMENT_TIMEOUT_MS, standby: true };
@@ -26,11 +26,11 @@ export function openSystem(config: Config, replicas: readonly Replica[]) {
     replicas,
     sql,
     /** Differences of the schema and of the roles' rights from what the migrations created. */
-    differences: once(async () =>
+    differences: memoize(async () =>
       (await import("@partner-connect/database")).schemaDifferences(await sql()),
     ),
-    redis: once(async () => readRedis("REDIS_URL", (await stack()).redisUrl)),
-    resourceServerRedis: once(async () =>
+    redis: memoize(async () => readRedis("REDIS_URL", (await stack()).redisUrl)),
+    resourceServerRedis: memoize(async () =>
       readRedis("RESOURCE_SERVER_REDIS_URL", (await stack()).resourceServerRedisUrl),
     ),
     answers: (path: string) => Promise.all(replicas.map((replica) => askReplica(replica, path))),
@@ -38,7 +38,7 @@ export function openSystem(config: Config, replicas: readonly Replica[]) {
   };
 }
 
-function once<T>(open: () => Promise<T>): () => Promise<T> {
+function memoize<T>(open: () => Promise<T>): () => Promise<T> {
   let opened: Promise<T> | undefined;
   return () => (opened ??= open());
 }
