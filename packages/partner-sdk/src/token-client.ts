@@ -151,7 +151,7 @@ export class TokenClient {
     }
   }
 
-  /** An error of one token affects only its connection. */
+  /** Resolves, rejects or repeats one refresh, whose error affects no other connection. */
   async #settle(
     refresh: Refresh,
     result: Result,

@@ -60,7 +60,7 @@ export class TokenLimit {
     this.#pausedUntil = now + this.#pauseMs;
   }
 
-  /** The used fraction of the last minute's calls. */
+  /** The fraction of a minute's calls that is used up. */
   used(): number {
     const now = this.#clock.now();
     return this.#slots.filter(({ freeAt }) => freeAt > now).length / this.#slots.length;
