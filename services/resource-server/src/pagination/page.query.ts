@@ -8,8 +8,8 @@ export interface PageQuery {
   /** The caller's state: see {@link callerStateSql}. */
   readonly caller: string;
   /**
-   * An expression for the time by which the cursor's record is sorted now (for questions, an id), or
-   * null if the cursor is unknown; {@link CURRENT_KEY} in other parts. Null without a cursor.
+   * An SQL expression: the time by which the cursor's record is sorted now (for questions, an id),
+   * or NULL if the cursor is unknown. Other parts use {@link CURRENT_KEY}. Null without a cursor.
    */
   readonly currentKey: string | null;
   /** Has rows if a record comes before the page in reading order. */
@@ -127,8 +127,8 @@ export function walkSql(statement: Statement, { column, range, direction, start 
     (begin ? ` AND (r.${column}, r.id) ${direction.beyond} ${begin}` : "") +
     (end ? ` AND (r.${column}, r.id) ${direction.upTo} ${end}` : "");
   return {
-    after: between(start ? tighter(laterOf, start, first) : atBound(first), atBound(last)),
-    upTo: start && between(atBound(first), tighter(earlierOf, start, last)),
+    after: between(start ? tighterBound(laterOf, start, first) : atBound(first), atBound(last)),
+    upTo: start && between(atBound(first), tighterBound(earlierOf, start, last)),
   };
 }
 
@@ -137,7 +137,7 @@ function atBound(time: string | null): string | null {
 }
 
 /** The tighter of start and bound. At equal times the start is greater: its id is not ''. */
-function tighter(which: "greatest" | "least", { time, id }: WalkStart, bound: string | null) {
+function tighterBound(which: "greatest" | "least", { time, id }: WalkStart, bound: string | null) {
   if (bound === null) return `(${time}, ${id})`;
   const isStart = `${time} ${which === "greatest" ? ">=" : "<"} ${bound}`;
   return `(${which}(${time}, ${bound}), CASE WHEN ${isStart} THEN ${id} ELSE '' END)`;
