@@ -423,18 +423,18 @@ async function isStillThere(
       updated_at_max: at,
       signal,
     });
-    if (!(await has(same, response.id))) return false;
+    if (!(await hasId(same, response.id))) return false;
   }
   if (!deletion) return true;
   const { deleted_at: at } = deletion;
-  return await has(
+  return await hasId(
     shop.listDeletedResponses({ deleted_at_min: at, deleted_at_max: at, signal }),
     deletion.id,
   );
 }
 
-async function has(records: AsyncIterable<{ readonly id: string }>, id: string): Promise<boolean> {
-  for await (const record of records) if (record.id === id) return true;
+async function hasId(list: AsyncIterable<{ readonly id: string }>, id: string): Promise<boolean> {
+  for await (const record of list) if (record.id === id) return true;
   return false;
 }
 

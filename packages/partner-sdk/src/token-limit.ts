@@ -61,7 +61,7 @@ export class TokenLimit {
   }
 
   /** The fraction of a minute's calls that is used up. */
-  used(): number {
+  usedFraction(): number {
     const now = this.#clock.now();
     return this.#slots.filter(({ freeAt }) => freeAt > now).length / this.#slots.length;
   }
