@@ -108,11 +108,11 @@ function rangeOf(
   { inserted_at: inserted, updated_at: updated }: TimeRanges,
 ): TimeRange {
   return {
-    min: time === "inserted_at" ? inserted.min : narrower(Math.max, updated.min, inserted.min),
-    max: time === "updated_at" ? updated.max : narrower(Math.min, updated.max, inserted.max),
+    min: time === "inserted_at" ? inserted.min : narrowerBound(Math.max, updated.min, inserted.min),
+    max: time === "updated_at" ? updated.max : narrowerBound(Math.min, updated.max, inserted.max),
   };
 }
 
-function narrower(pick: (a: number, b: number) => number, a: number | null, b: number | null) {
+function narrowerBound(pick: (a: number, b: number) => number, a: number | null, b: number | null) {
   return a === null ? b : b === null ? a : pick(a, b);
 }
