@@ -6,7 +6,7 @@ import {
   ActivityCounters,
   addActivity,
   addRefusals,
-  countedRefusals,
+  countRefusalsOfClient,
   type Refusal,
   refusalsOfClient,
 } from "./activity.ts";
@@ -37,12 +37,13 @@ test("between two flushes every refusal is counted, but at most ten examples per
     ...{ clientId, reason, requestId: `${reason}-${n}` },
     ...{ call: "GET /api/responses", status: 400 },
   });
-  for (let n = 0; n < 1000; n++) activity.addFailed(answered("client_a", n, "invalid_parameter"));
-  activity.addFailed(answered("client_a", 0, "plan_lacks_scope"));
-  activity.addFailed(answered("client_b", 0, "invalid_parameter"));
-  activity.addFailed({ ...answered("client_b", 0, "rate_limited"), status: 429, limit: "api" });
-  activity.addFailed({ ...answered("client_b", 0, "postgres_away"), status: 503 });
-  activity.addFailed({ ...answered("", 0, "wrong_secret"), clientId: undefined });
+  for (let n = 0; n < 1000; n++)
+    activity.addApiRefusal(answered("client_a", n, "invalid_parameter"));
+  activity.addApiRefusal(answered("client_a", 0, "plan_lacks_scope"));
+  activity.addApiRefusal(answered("client_b", 0, "invalid_parameter"));
+  activity.addApiRefusal({ ...answered("client_b", 0, "rate_limited"), status: 429, limit: "api" });
+  activity.addApiRefusal({ ...answered("client_b", 0, "postgres_away"), status: 503 });
+  activity.addApiRefusal({ ...answered("", 0, "wrong_secret"), clientId: undefined });
   const all = activity.take();
   expect(all.map(({ clientId, what, reason, count }) => [clientId, what, reason, count])).toEqual([
     ["client_a", "refused", "invalid_parameter", 1000],
@@ -59,7 +60,7 @@ test("between two flushes every refusal is counted, but at most ten examples per
     "postgres_away-0",
   ]);
   for (let n = 0; n < 3000; n++)
-    activity.addFailed(answered(`client_${n}`, n, "invalid_parameter"));
+    activity.addApiRefusal(answered(`client_${n}`, n, "invalid_parameter"));
   expect(activity.take().flatMap(({ examples }) => examples)).toHaveLength(2000);
 });
 
@@ -94,7 +95,7 @@ test("the counts by reason cover all refusals of 7 days, even refusals that aren
     counted("refused", "invalid_parameter", 5),
     counted("refused", "invalid_parameter", 5000, 168),
   ]);
-  expect(await countedRefusals(owner, clientId)).toEqual([
+  expect(await countRefusalsOfClient(owner, clientId)).toEqual([
     { what: "refused", reason: "invalid_parameter", count: 9 },
     { what: "refused", reason: "plan_lacks_scope", count: 3 },
   ]);
@@ -124,7 +125,7 @@ test("a repeated flush stores each example once, except examples of a deleted cl
   const clientId = await newClient();
   const activity = new ActivityCounters(service, createLogger("test", "silent"));
   const call = { call: "GET /api/responses", status: 400, reason: "x" };
-  const refuse = (id: string) => activity.addFailed({ clientId: id, requestId: id, ...call });
+  const refuse = (id: string) => activity.addApiRefusal({ clientId: id, requestId: id, ...call });
   for (const id of ["client_gone", clientId]) refuse(id);
   await owner`REVOKE INSERT ON oauth.client_activity FROM resource_server`;
   await activity.flush();
@@ -134,7 +135,7 @@ test("a repeated flush stores each example once, except examples of a deleted cl
   expect(
     await owner`SELECT client_id FROM oauth.client_refusals WHERE client_id = ANY (${ids})`,
   ).toEqual([{ client_id: clientId }]);
-  expect(await countedRefusals(owner, clientId)).toEqual([
+  expect(await countRefusalsOfClient(owner, clientId)).toEqual([
     { what: "refused", reason: "x", count: 1 },
   ]);
 });

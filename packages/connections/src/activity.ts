@@ -38,7 +38,7 @@ export interface Refusal {
 }
 
 /** The first full hour of the last 7 days, so that counts by the hour match the stored refusals. */
-const since = (sql: Sql) =>
+const firstFullHour = (sql: Sql) =>
   sql`date_trunc('hour', now(), 'UTC') - make_interval(days => 7, hours => -1)`;
 
 /**
@@ -47,8 +47,8 @@ const since = (sql: Sql) =>
 const STORED_OF_A_REASON = 200;
 
 /**
- * Stores refusals of existing clients, and deletes all but the newest 200 per client and reason.
- * Index: client_refusals_pkey.
+ * Stores refusals, and deletes all but the newest 200 per client and reason. Index:
+ * client_refusals_pkey.
  */
 export async function addRefusals(sql: Sql, refusals: readonly Refusal[]): Promise<void> {
   if (refusals.length === 0) return;
@@ -96,27 +96,27 @@ export async function refusalsOfClient(
       SELECT *, count(*) OVER (PARTITION BY what, reason)::int AS kept,
         row_number() OVER (PARTITION BY what, reason ORDER BY at DESC, request_id) AS place
       FROM oauth.client_refusals
-      WHERE client_id = ${clientId} AND at >= ${since(sql)}
+      WHERE client_id = ${clientId} AND at >= ${firstFullHour(sql)}
         AND ${requestId === undefined ? sql`true` : sql`request_id = ${requestId}`}
         AND ${connectionId === undefined ? sql`true` : sql`connection_id = ${connectionId}`}) AS r
     WHERE place <= ${each} ORDER BY at DESC, request_id, what, reason`;
 }
 
 /**
- * A client's refusals in the last 7 days, stored or not, by reason, most frequent first. Index:
- * client_activity_pkey.
+ * Counts a client's refusals of the last 7 days by reason, most frequent first, including those
+ * that are not stored. Index: client_activity_pkey.
  */
-export async function countedRefusals(sql: Sql, clientId: string) {
+export async function countRefusalsOfClient(sql: Sql, clientId: string) {
   return await sql<Omit<HourlyActivity, "hour">[]>`
     SELECT what, reason, sum(count)::float8 AS count FROM oauth.client_activity
-    WHERE client_id = ${clientId} AND hour >= ${since(sql)}
+    WHERE client_id = ${clientId} AND hour >= ${firstFullHour(sql)}
       AND what = ANY (${REFUSAL_KINDS}::text[])
     GROUP BY what, reason ORDER BY count DESC, what, reason`;
 }
 
 /**
- * Failed API calls and stored refusals by the token endpoint, of each connection in the last 7
- * days. Indexes: api_usage_pkey, client_refusals_pkey.
+ * Counts each connection's API calls that returned 4xx or 5xx, and its stored refusals by the token
+ * endpoint, in the last 7 days. Indexes: api_usage_pkey, client_refusals_pkey.
  */
 export async function errorsOfConnections(
   sql: Sql,
@@ -129,7 +129,7 @@ export async function errorsOfConnections(
     sql<{ id: string }[]>`
       SELECT connection_id AS id FROM oauth.client_refusals
       WHERE client_id = ${clientId} AND what IN ('token_refused', 'token_failed')
-        AND at >= ${since(sql)} AND connection_id = ANY (${ids}::text[])`,
+        AND at >= ${firstFullHour(sql)} AND connection_id = ANY (${ids}::text[])`,
   ]);
   const errors = new Map([...usage].map(([id, { refused, failed }]) => [id, refused + failed]));
   for (const { id } of stored) errors.set(id, (errors.get(id) ?? 0) + 1);
@@ -137,8 +137,8 @@ export async function errorsOfConnections(
 }
 
 /**
- * For the API, `calls` and the `records` they returned. For the token endpoint, successful
- * `exchanges` and `refreshes`. For both, refusals.
+ * What is counted: for the API, `calls` and the `records` they returned; for the token endpoint,
+ * successful `exchanges` and `refreshes`; and refusals.
  */
 export type ActivityKind = "calls" | "records" | "exchanges" | "refreshes" | RefusalKind;
 
@@ -238,8 +238,8 @@ export class ActivityCounters extends MemoryCounts<Activity> {
   }
 
   /**
-   * Counts a refusal of a known client, and keeps it as an example if the buffer has room. `count`
-   * is the number of a batch's tokens.
+   * Counts a refusal of a known client, and keeps it as an example if the buffer has room. For a
+   * batch, `count` is the number of tokens refused for this reason.
    */
   addRefusal(
     what: RefusalKind,
@@ -255,8 +255,8 @@ export class ActivityCounters extends MemoryCounts<Activity> {
     this.add(clientId, what, reason, count, this.size < MAX_WITH_EXAMPLES ? [example] : []);
   }
 
-  /** Like {@link addRefusal}, for a refused or failed call of the API. */
-  addFailed(answered: AnsweredRequest): void {
+  /** Like {@link addRefusal}, for a refused, limited or failed call of the API. */
+  addApiRefusal(answered: AnsweredRequest): void {
     const { status, limit } = answered;
     if (status === 429) this.addRefusal("limited", answered, limit);
     else this.addRefusal(status >= 500 ? "failed" : "refused", answered);

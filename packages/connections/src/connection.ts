@@ -34,7 +34,7 @@ export interface Connection {
   readonly merchantId: string;
   readonly merchantName: string;
   readonly approvedAt: Date;
-  /** The first exchange since the last revocation; null if there is none. */
+  /** Start of the connection. Null while an approval after a revocation isn't exchanged. */
   readonly connectedAt: Date | null;
   /** Last use of the refresh token, recorded coarsely (refresh.ts). Null when `connectedAt` is. */
   readonly lastUsedAt: Date | null;

@@ -16,6 +16,8 @@ export {
   revokeByToken,
 } from "./events/revoke.ts";
 export {
+  type AnyConnection,
+  allConnections,
   type ClientConnection,
   clientConnections,
   connectionStatuses,
@@ -23,8 +25,6 @@ export {
   countConnections,
   estimateConnections,
   MAX_COUNT,
-  type PastConnection,
-  pastConnections,
 } from "./lists/client-connections.ts";
 export {
   type ApiUsage,

@@ -158,7 +158,7 @@ interface RefreshRow {
   readonly client_scope: readonly Scope[];
   /** True if `last_used_at` is too old and must be written. */
   readonly use_is_stale: boolean | null;
-  /** True if the last use that Postgres knows is longer ago than the token's lifetime. */
+  /** True if the recorded last use is longer ago than the token's lifetime and the lag. */
   readonly is_expired: boolean | null;
 }
 

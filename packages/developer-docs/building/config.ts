@@ -29,8 +29,8 @@ const SYNONYMS: Readonly<Record<string, string>> = {
   webhooks: "local development, ngrok",
 };
 
-// No function in themeConfig, except with `_`, which VitePress uses in the build: it would send its
-// text to the browser and evaluate it there, which our CSP forbids.
+// themeConfig has no functions but those with `_`, which VitePress uses in the build. It would send
+// the text of others to the browser to evaluate it there, which our CSP forbids.
 export default defineConfig({
   base: "/docs/",
   lang: "en",

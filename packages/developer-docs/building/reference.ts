@@ -59,7 +59,7 @@ export function referencePages(document: DescribedDocument): [file: string, text
         `[Errors](/docs/errors#${guideSection(path)}) lists the cause and fix of each refusal.`,
         ...answers.map(({ status, answer }) => answerText(path, status, answer)),
       ];
-      return [`reference/${operationId}.md`, joined(page)];
+      return [`reference/${operationId}.md`, joinParts(page)];
     }),
   );
   return [["reference.md", indexText()], ...pages, ["reference/objects.md", objectsText()]];
@@ -92,7 +92,7 @@ export function referencePages(document: DescribedDocument): [file: string, text
           shown !== undefined && `Example: ${code(shown)}.`,
         ];
         const head = [`**\`${name}\`**`, typeText(schema), ...notes].filter(Boolean).join(" · ");
-        return `- ${joined([head, description, facts.filter(Boolean).join(" ")]).replaceAll("\n", "\n  ")}`;
+        return `- ${joinParts([head, description, facts.filter(Boolean).join(" ")]).replaceAll("\n", "\n  ")}`;
       },
     );
     return `<div class="fields">\n\n${items.join("\n")}\n\n</div>`;
@@ -131,21 +131,21 @@ export function referencePages(document: DescribedDocument): [file: string, text
 
   function bodyText({ content = {}, description }: Described): string {
     const forms = Object.entries(content).map(([type, { schema = {} }]) =>
-      joined([
+      joinParts([
         `\`${type}\``,
         ...(schema.oneOf ?? schema.anyOf ?? [schema]).map((one) => {
           const { description: said, ...resolved } = resolve(one);
-          return joined([said, propertyList(resolved, true)]);
+          return joinParts([said, propertyList(resolved, true)]);
         }),
       ]),
     );
-    return joined([description, ...forms]);
+    return joinParts([description, ...forms]);
   }
 
   function recordText({ content = {} }: Described): string {
     const whole = resolve(Object.values(content)[0]?.schema ?? {});
     const { items } = whole.properties?.["data"] ?? {};
-    return joined([
+    return joinParts([
       propertyList(whole),
       items && "Each record:",
       items && propertyList(resolve(items)),
@@ -158,7 +158,7 @@ export function referencePages(document: DescribedDocument): [file: string, text
       schema ? `\`${type}\` ${typeText(schema)}` : `\`${type}\``,
     );
     const headers = Object.keys(answer.headers ?? {}).map((name) => `\`${name}\``);
-    return joined([
+    return joinParts([
       `<details class="details custom-block"><summary>${status} ${(answer.description ?? "").replaceAll("`", "")}</summary>`,
       types.join(", "),
       errorLinks(path, answer),
@@ -173,7 +173,7 @@ export function referencePages(document: DescribedDocument): [file: string, text
       ({ name, description, operations }) =>
         `## ${name}\n\n${description}\n\n${operations.map(({ operationId, route }) => `- [${titleOf(operationId)}](/docs/reference/${operationId}) \`${route}\``).join("\n")}`,
     );
-    return joined([
+    return joinParts([
       "# API reference",
       "Every address begins with `{base_url}`. These pages are made from [openapi.json]({base_url}/api/openapi.json) (OpenAPI 3.1), which programs can read.",
       ...lists,
@@ -188,10 +188,10 @@ export function referencePages(document: DescribedDocument): [file: string, text
       ([, { properties }]) => properties,
     );
     const headers = Object.entries(document.components.headers ?? {});
-    return joined([
+    return joinParts([
       "# Objects",
       ...objects.map(([name, schema]) =>
-        joined([`## ${name}`, schema.description, propertyList(schema)]),
+        joinParts([`## ${name}`, schema.description, propertyList(schema)]),
       ),
       headers.length > 0 && "## Headers",
       headers.map(([name, { description }]) => `- \`${name}\`: ${description}`).join("\n"),
@@ -230,7 +230,7 @@ function examplesOf({ content = {} }: Described): string[] {
   return Object.values(content).flatMap(({ examples = {} }) =>
     Object.values(examples as Record<string, { summary?: string; value: unknown }>).map(
       ({ summary, value }) =>
-        joined([
+        joinParts([
           summary && `${summary.replace(/\.$/, "")}:`,
           typeof value === "string"
             ? `\`\`\`text answer\n${value.trimEnd()}\n\`\`\``
@@ -255,5 +255,5 @@ function bounds({ enum: values, pattern, minimum, maximum, ...most }: Described)
 const code = (value: unknown): string =>
   `\`${typeof value === "string" ? value : JSON.stringify(value)}\``;
 
-const joined = (parts: readonly (string | false | undefined)[]): string =>
+const joinParts = (parts: readonly (string | false | undefined)[]): string =>
   parts.filter(Boolean).join("\n\n");

@@ -71,7 +71,7 @@ export function docsSite({ baseUrl, supportUrl, product }: DocsOptions) {
     const packed = text.includes("{sdk_") ? packedSdk() : null;
     return text
       .replaceAll(BASE_URL, () => baseUrl)
-      .replaceAll(SUPPORT_URL, () => escaped(supportUrl ?? `${baseUrl}/docs#ask-us`))
+      .replaceAll(SUPPORT_URL, () => escapeUrl(supportUrl ?? `${baseUrl}/docs#ask-us`))
       .replaceAll(ICON_URL, () => product.iconPath)
       .replaceAll(NAME, () => name)
       .replaceAll(COLOR, () => product.color ?? COLOR)
@@ -122,7 +122,7 @@ export function docsSite({ baseUrl, supportUrl, product }: DocsOptions) {
 }
 
 /** Escapes a URL for markup and for scripts. */
-function escaped(url: string): string {
+function escapeUrl(url: string): string {
   return url.replaceAll(/["'`\\$<>]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
 }
 

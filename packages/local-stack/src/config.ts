@@ -46,7 +46,7 @@ export const STACK_SETTINGS = {
  */
 export function readConfig() {
   const values = readEnvironment(STACK_SETTINGS, process.env);
-  const env = defined(process.env);
+  const env = withoutUndefined(process.env);
   // The stack sets these variables of the services itself, including those for files.
   for (const name of Object.keys(STORES)) {
     delete env[name];
@@ -80,7 +80,7 @@ export function readStackSettings(variables: Readonly<Record<string, string>>) {
  */
 export function machineEnvironment(): Record<string, string> {
   const { PATH, HOME, LANG, TMPDIR } = process.env;
-  return defined({ PATH, HOME, LANG, TMPDIR });
+  return withoutUndefined({ PATH, HOME, LANG, TMPDIR });
 }
 
 /**
@@ -111,7 +111,7 @@ export function administratorEnvironment() {
   return { ...process.env, PATH: `${searchPath()}:/usr/local/sbin:/usr/sbin:/sbin`, LC_ALL: "C" };
 }
 
-function defined(variables: Record<string, string | undefined>): Record<string, string> {
+function withoutUndefined(variables: Record<string, string | undefined>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(variables).filter((entry): entry is [string, string] => entry[1] !== undefined),
   );

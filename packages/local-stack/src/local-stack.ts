@@ -88,7 +88,7 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
     });
   }
 
-  const context = { report, changed: storeProcesses, signal };
+  const context = { report, pidChanged: storeProcesses, signal };
   /** Waits for all of these starts, even if one fails, so that `stop` ends the others. */
   async function awaitStarts(...starts: readonly Promise<SupervisedProcess>[]): Promise<void> {
     const outcomes = await Promise.allSettled(
@@ -198,8 +198,8 @@ function addressesOf(
     resource_server_urls: services.resourceServers.map(({ url }) => url),
     internal_api_url: services.backOffices[0]?.url ?? "",
     /**
-     * Health, metrics and keys (`/livez`, `/readyz`, `/metrics`, `/keys`) of each replica, by its
-     * name.
+     * Health and metrics of each replica by its name (`/livez`, `/readyz`, `/metrics`), and the
+     * keys of resource servers (`/keys`).
      */
     internal_urls: Object.fromEntries(
       replicas.map(({ command, internalUrl }) => [command.name, internalUrl]),

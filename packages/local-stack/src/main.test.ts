@@ -94,7 +94,7 @@ test("a gateway fails to start if another stack has taken its port, though that 
   const services = { authorizationServers: [], resourceServers: [] };
   const gateway = gatewayCommand({ dataDir, port, mailPort: null }, services);
   const second = { ...gateway, log: join(dataDir, "second.log") };
-  const started = startProcess(second, { report() {}, changed() {} });
+  const started = startProcess(second, { report() {}, pidChanged() {} });
   await expect(started).rejects.toThrow("EADDRINUSE");
 });
 

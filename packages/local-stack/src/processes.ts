@@ -14,7 +14,7 @@ export class StartFailure extends Error {
 export interface StackContext {
   report(line: string): void;
   /** Call it when a supervised process has a new pid. */
-  changed(): void;
+  pidChanged(): void;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -76,7 +76,7 @@ export async function supervise({ name, url, log, ...options }: Supervised, cont
       if (Date.now() - since < STABLE_MS) await sleep(STABLE_MS / 2);
       if (stopping) return;
       run = await restart();
-      context.changed();
+      context.pidChanged();
     }
   }
 

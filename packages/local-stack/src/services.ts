@@ -88,9 +88,9 @@ export type Services = Awaited<ReturnType<typeof serviceReplicas>>;
 /** The services' processes, not started yet. */
 export async function serviceReplicas(stack: Stack) {
   const { dataDir, counts, mailPort, roleSecret } = stack;
-  // SERVICES_DATABASE_URL is the services' address of the owner's DATABASE_URL.
+  // SERVICES_DATABASE_URL is where both servers, but not the queues' processes, find the database.
   const { SERVICES_DATABASE_URL, ...passed } = stack.env;
-  const own = (role: ServiceRole) => ({
+  const envOf = (role: ServiceRole) => ({
     ...(mailPort !== null && { MAIL_FROM: "mail@localhost" }),
     ...passed,
     MAIL_KEY_FILE: join(dataDir, "mail-key"),
@@ -112,14 +112,14 @@ export async function serviceReplicas(stack: Stack) {
       "authorization-server",
       counts.AUTHORIZATION_SERVER_REPLICAS,
       {
-        ...own("authorization_server"),
+        ...envOf("authorization_server"),
         REDIS_URL: stack.redisUrl,
         SIGNING_KEYS_FILE: join(dataDir, "signing-keys.json"),
         ...webhooks,
       },
     ),
     resourceServers: await replicas(stack, "resource-server", counts.RESOURCE_SERVER_REPLICAS, {
-      ...own("resource_server"),
+      ...envOf("resource_server"),
       REDIS_URL: stack.resourceServerRedisUrl,
       // Through the gateway, so that any authorization server that is up can answer; not every
       // machine resolves `localhost`.
@@ -129,11 +129,11 @@ export async function serviceReplicas(stack: Stack) {
       stack,
       "back-office",
       1,
-      { ...own("back_office"), NODE_OPTIONS: "--max-semi-space-size=2 --max-old-space-size=128" },
+      { ...envOf("back_office"), NODE_OPTIONS: "--max-semi-space-size=2 --max-old-space-size=128" },
       "services/worker/src/back-office.main.ts",
     ),
     workers: await replicas(stack, "worker", counts.WORKER_REPLICAS, {
-      ...own("worker"),
+      ...envOf("worker"),
       ...webhooks,
       ...(mailPort !== null && { SMTP_URL: `smtp://127.0.0.1:${mailPort}` }),
     }),

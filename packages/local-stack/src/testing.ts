@@ -54,7 +54,7 @@ async function specOf<Name extends string>(name: Name, options: StoreOptions) {
 }
 
 function quiet({ report = () => {} }: StoreOptions): StackContext {
-  return { report, changed: () => {} };
+  return { report, pidChanged: () => {} };
 }
 
 /** Removes the DATA_DIR of a stopped stack, with its containers' volumes and its cluster. */

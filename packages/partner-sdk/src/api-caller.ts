@@ -34,7 +34,7 @@ export interface ApiCallerOptions {
 
 /** The attempts to exchange a code. */
 export interface Exchange {
-  /** When the first attempt was sent that may have arrived but got no response. */
+  /** When the first attempt was sent that may have arrived but got no usable response. */
   lostAt: number | null;
 }
 

@@ -60,8 +60,8 @@ export async function authorizeLink(
 }
 
 /**
- * Checks the callback, `state` first. @throws {MissingVerifier | StateMismatch | IssuerMismatch |
- * AuthorizationDenied | InvalidRequest}
+ * Checks `pending`, then the callback, `state` first. @throws {MissingVerifier | StateMismatch |
+ * IssuerMismatch | AuthorizationDenied | InvalidRequest}
  */
 export function checkCallback(
   callbackUrl: string | URL,

@@ -143,8 +143,8 @@ class Follower {
   }
 
   /**
-   * Checks each copy in the feed after `resumed`, and then in the store. Returns the cursor from
-   * which to continue.
+   * Begins to check the copies of the connections in the feed after `resumed`, then of those that
+   * only the store has. Returns the cursor from which to continue.
    */
   async #check(resumed: string | null): Promise<string | null> {
     const { partner } = this.#source;
@@ -186,7 +186,7 @@ class Follower {
     });
   }
 
-  /** Adds pending work without starting it. Returns the connections. */
+  /** Adds pending work without starting it. Returns the connections' ids. */
   #addPending(all: readonly PendingWork[]): Set<string> {
     const ids = new Set<string>();
     for (const { connection_id: id, shop_id: shopId, status, kinds } of all) {
@@ -423,18 +423,18 @@ async function isStillThere(
       updated_at_max: at,
       signal,
     });
-    if (!(await has(same, response.id))) return false;
+    if (!(await hasId(same, response.id))) return false;
   }
   if (!deletion) return true;
   const { deleted_at: at } = deletion;
-  return await has(
+  return await hasId(
     shop.listDeletedResponses({ deleted_at_min: at, deleted_at_max: at, signal }),
     deletion.id,
   );
 }
 
-async function has(records: AsyncIterable<{ readonly id: string }>, id: string): Promise<boolean> {
-  for await (const record of records) if (record.id === id) return true;
+async function hasId(list: AsyncIterable<{ readonly id: string }>, id: string): Promise<boolean> {
+  for await (const record of list) if (record.id === id) return true;
   return false;
 }
 

@@ -44,7 +44,7 @@ export class NoAnswer extends Error {
 
 type Fetch = typeof globalThis.fetch;
 
-/** Error texts of Node, Bun and Deno. */
+/** Codes and texts by which Node, Bun and Deno say that an address is wrong. */
 const MISPLACED =
   /^E(?:CONNREFUSED|NOTFOUND|HOSTUNREACH)$|CERT|SSL|connection ?refused|OpenSocket|dns error/i;
 

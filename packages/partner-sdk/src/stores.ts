@@ -17,8 +17,8 @@ export interface StoredConnection {
 }
 
 /**
- * Stores connections: a table with the connection's id as its key. A shop that connects again has
- * the same id.
+ * Stores connections: a table with the connection's id as its key. A shop that connects again keeps
+ * its connection's id.
  */
 export interface ConnectionStore {
   get(id: string): Promise<StoredConnection | null>;

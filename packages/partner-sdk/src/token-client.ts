@@ -114,7 +114,7 @@ export class TokenClient {
     const batch = [refresh];
     this.#batch = batch;
     // Waits 10 ms to 10 s for more refreshes to join: the fewer calls are left this minute, the longer.
-    setTimeout(() => void this.#send(batch), 10 * 2 ** (10 * this.#limit.used()));
+    setTimeout(() => void this.#send(batch), 10 * 2 ** (10 * this.#limit.usedFraction()));
   }
 
   async #send(batch: readonly Refresh[]): Promise<void> {
@@ -151,7 +151,7 @@ export class TokenClient {
     }
   }
 
-  /** An error of one token affects only its connection. */
+  /** Resolves, rejects or repeats one refresh, whose error affects no other connection. */
   async #settle(
     refresh: Refresh,
     result: Result,

@@ -60,8 +60,8 @@ export class TokenLimit {
     this.#pausedUntil = now + this.#pauseMs;
   }
 
-  /** The used fraction of the last minute's calls. */
-  used(): number {
+  /** The fraction of a minute's calls that is used up. */
+  usedFraction(): number {
     const now = this.#clock.now();
     return this.#slots.filter(({ freeAt }) => freeAt > now).length / this.#slots.length;
   }

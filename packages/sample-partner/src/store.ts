@@ -86,7 +86,7 @@ export class Store {
   }
 
   /**
-   * Why a copy is not up to date: a status, an error's code, or the reason of `ReconnectRequired`.
+   * Stores why a copy is not up to date: a status, an error's code, or `ReconnectRequired.reason`.
    */
   setFailure(id: string, cause: string | null): void {
     if (cause === null) this.#run("DELETE FROM failures WHERE connection_id = ?", id);

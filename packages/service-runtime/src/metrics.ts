@@ -98,7 +98,7 @@ export function countRefusals(app: FastifyInstance, registry: Registry): void {
 /** Measures a call to a store until its answer. */
 export type StoreMeter = (call: Promise<unknown>) => void;
 
-/** Latency and pending calls of the stores; `meter(store)` measures one store. */
+/** Latency and pending calls of the stores. Returns a function from a store's name to its meter. */
 export function storeMeters(registry: Registry): (store: string) => StoreMeter {
   const durations = new Histogram({
     name: "partner_connect_store_duration_seconds",

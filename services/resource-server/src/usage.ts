@@ -45,14 +45,11 @@ export class Usage {
     this.#clients = new ActivityCounters(sql, logger);
   }
 
-  /**
-   * Counts one call with its status, or as aborted by the caller. `unsuccessful` describes one that
-   * was refused or failed.
-   */
+  /** Counts one call by its status. `unsuccessful` describes a call that was refused or failed. */
   countCall(caller: Caller, status: number, unsuccessful?: AnsweredRequest): void {
     if (caller.kind === "connection") {
       this.#clients.add(caller.clientId, "calls");
-      if (unsuccessful) this.#clients.addFailed(unsuccessful);
+      if (unsuccessful) this.#clients.addApiRefusal(unsuccessful);
     }
     const failed = status >= 500 ? 1 : 0;
     this.#count(caller, { calls: 1, records: 0, refused: status >= 400 ? 1 - failed : 0, failed });

@@ -66,7 +66,7 @@ export async function appendChangesIn(tx: Transaction, changes: readonly NewChan
 }
 
 /**
- * Locks the clients' positions until commit, and returns each client's first new number. Index:
+ * Locks the clients' positions until commit, and returns each client's first new number. Indexes:
  * change_positions_pkey, clients_pkey.
  */
 async function takeNumbers(tx: Transaction, counts: ReadonlyMap<string, number>) {

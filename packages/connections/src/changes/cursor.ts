@@ -33,7 +33,7 @@ function checksumOf(text: string, clientId: string): string {
 
 export const BEGINNING: ChangesCursor = { number: 0, epoch: "" };
 
-/** A row of a feed with the feed's position. An empty feed is one row without a number. */
+/** A row of a feed, with the feed's position. If no entry is left, `number` is null. */
 export interface FeedRow {
   /** The feed's last number. */
   readonly last: number;

@@ -3,8 +3,8 @@ import type { Sql } from "@partner-connect/database";
 
 export interface PositionWatch {
   /**
-   * Resolves when the feed's last number differs from `number`, after `ms`, on abort, or when the
-   * watch is closed. Outages of Postgres don't end the wait.
+   * Resolves when the feed's last number is not `number`, after `ms`, on abort, when the watch is
+   * closed, or when the client has too many calls. Outages of Postgres don't end the wait.
    */
   wait(clientId: string, number: number, signal: AbortSignal, ms: number): Promise<void>;
   /** The number of waiting calls. */

@@ -13,7 +13,7 @@ export interface Approval {
   readonly scope: readonly Scope[];
   /**
    * The registered redirect URI that receives the code, without the port of a loopback request.
-   * Absent if unknown.
+   * Absent or null if unknown.
    */
   readonly redirectUri?: string | null;
 }
@@ -56,8 +56,8 @@ export async function approve(
 }
 
 /**
- * True if the grant is current, not revoked or on hold, and not exchanged over `graceSeconds` ago.
- * Index: connections_pkey.
+ * True if the grant's code may be sent again: the grant is current, neither revoked nor on hold,
+ * and was exchanged at most `graceSeconds` ago, if at all. Index: connections_pkey.
  */
 export async function isResendable(
   sql: Queries,

@@ -32,7 +32,7 @@ export async function recordDecision(
   return row ? { outcome: "repeated", ...row } : { outcome: "other" };
 }
 
-/** Deletes the caller's own decision when it returns a refusal, and so commits the transaction. */
+/** Undoes `recordDecision` in a transaction that commits although the decision is refused. */
 export async function withdrawDecision(tx: Queries, { authorizationHash }: Decision) {
   await tx`DELETE FROM oauth.decisions WHERE authorization_hash = ${authorizationHash}`;
 }

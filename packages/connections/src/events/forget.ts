@@ -11,9 +11,9 @@ import { auditOfChange } from "./audit-and-mail.ts";
 
 /**
  * Deletes all connections, including those on hold, of a client or of a shop that is being erased,
- * with a record for each. A shop's connections move to the ended connections, and its counts of
- * calls are deleted. Revoke the connections first. Commits in batches, and can be repeated. Needs
- * the owner's role or the back office's.
+ * and their API usage, with a record for each. A shop's connections move to the ended connections,
+ * and its API keys' usage is deleted too. Revoke the connections first. Commits in batches, and can
+ * be repeated. Needs the owner's role or the back office's.
  * @param forgetTokens gets the SHA-256 hashes of a batch's refresh tokens before the batch's commit
  */
 export async function forgetConnections(
@@ -66,7 +66,7 @@ async function addEnded(tx: Transaction, shopId: string, gone: readonly Row[]): 
   }
 }
 
-/** Records deletions. @param gone rows with id, shop_id, client_id and status */
+/** Records deletions of connections. @param gone rows with id, shop_id, client_id and status */
 export async function recordForgotten(tx: Transaction, gone: readonly Row[], actor: Actor) {
   const column = (name: string) => gone.map((row) => row[name] as string);
   const from = tx`

@@ -11,8 +11,8 @@ export interface ConnectionKey {
 }
 
 /**
- * Ends the connection, if `grantId` is still its grant. False if nothing was ended. Index:
- * connections_shop_id_id_key.
+ * Ends the connection; with `grantId`, only if that is still its grant. False if nothing was ended.
+ * Index: connections_shop_id_id_key.
  */
 export async function revoke(
   sql: Queries,
@@ -111,8 +111,8 @@ export type ConnectionsOf =
   | { readonly clientId?: string | undefined; readonly shopId: string };
 
 /**
- * The number of revocable connections, including first approvals and those on hold. Indexes:
- * connections_of_client, connections_pkey.
+ * The number of connections that can be revoked, including those approved but not yet connected,
+ * and those on hold. Indexes: connections_of_client, connections_pkey.
  */
 export async function countRevocable(sql: Sql, of: ConnectionsOf): Promise<number> {
   const [row] = await sql<{ count: number }[]>`

@@ -2,10 +2,10 @@ import { plansOf, waitingSessions } from "@partner-connect/database/testing";
 import { suiteDatabase } from "@partner-connect/database/testing/suite";
 import { expect, test } from "vitest";
 import {
+  allConnections,
   type ClientConnectionPage,
   clientConnections,
   countClientConnections,
-  pastConnections,
 } from "./client-connections.ts";
 
 const TTL_SECONDS = 30 * 24 * 3600;
@@ -81,7 +81,7 @@ test.each([
   async (table, clientId) => {
     const list = async () => {
       const page = { direction: "forward", limit: 2 } as const;
-      return (await pastConnections(sql, clientId, page, TTL_SECONDS))?.rows.map(({ id }) => id);
+      return (await allConnections(sql, clientId, page, TTL_SECONDS))?.rows.map(({ id }) => id);
     };
     const before = (await list()) ?? [];
     const { during } = await sql.begin(async (tx) => {

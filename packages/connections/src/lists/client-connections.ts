@@ -1,7 +1,7 @@
 import type { Plan } from "@partner-connect/contract";
 import type { Sql, Statement } from "@partner-connect/database";
 import type { Connection } from "../connection.ts";
-import { connectionState, ofShops, sinceApproval } from "./list-connections.ts";
+import { connectionState, ofShops, unlessApproved } from "./list-connections.ts";
 
 export interface ClientConnection
   extends Pick<
@@ -47,8 +47,8 @@ export async function clientConnections(
   return pageOf([await readCurrent(sql, clientId, page, refreshTokenTtlSeconds)], page);
 }
 
-/** Any connection of a client. If its shop was erased, the name, scope and times are left out. */
-export type PastConnection = Omit<ClientConnection, "shopName"> & {
+/** Any connection of a client. If its shop was erased, it has no names, scope or times. */
+export type AnyConnection = Omit<ClientConnection, "shopName"> & {
   readonly shopName: string | null;
 };
 
@@ -56,15 +56,15 @@ export type PastConnection = Omit<ClientConnection, "shopName"> & {
  * Like {@link clientConnections}, including connections of erased shops. Index:
  * ended_connections_of_client.
  */
-export async function pastConnections(
+export async function allConnections(
   sql: Sql,
   clientId: string,
   page: Omit<ClientConnectionPage, "search">,
   refreshTokenTtlSeconds: number,
-): Promise<Page<PastConnection> | null> {
+): Promise<Page<AnyConnection> | null> {
   // In this order, a connection whose shop is erased between the reads is in both, not in neither.
   const current = await readCurrent(sql, clientId, page, refreshTokenTtlSeconds);
-  const ended = await readPart<PastConnection>(sql, page, {
+  const ended = await readPart<AnyConnection>(sql, page, {
     columns: sql`
       c.shop_id AS "shopId", NULL AS "shopName", NULL AS "shopDomain", 'standard' AS plan, '{}'::text[] AS scope,
       NULL AS "connectedAt", NULL AS "lastUsedAt", NULL AS "expiresAt", 'revoked' AS status`,
@@ -74,7 +74,7 @@ export async function pastConnections(
   });
   const moved = new Set(ended.read.map(({ id }) => id));
   const read = current.read.filter(({ id }) => !moved.has(id));
-  return pageOf<PastConnection>([{ ...current, read }, ended], page);
+  return pageOf<AnyConnection>([{ ...current, read }, ended], page);
 }
 
 function readCurrent(
@@ -88,7 +88,7 @@ function readCurrent(
   return readPart<ClientConnection>(sql, page, {
     columns: sql`
       c.shop_id AS "shopId", s.name AS "shopName", s.domain AS "shopDomain", s.plan, c.scope,
-      ${sinceApproval(sql, "connected_at")} AS "connectedAt", ${sinceApproval(sql, "last_used_at")} AS "lastUsedAt",
+      ${unlessApproved(sql, "connected_at")} AS "connectedAt", ${unlessApproved(sql, "last_used_at")} AS "lastUsedAt",
       ${state.expiresAt} AS "expiresAt", ${state.status} AS status`,
     from: sql`oauth.connections c`,
     shops: sql`JOIN directory.shops s ON s.id = c.shop_id`,
@@ -112,7 +112,7 @@ interface Part<Found> {
  * @param table SQL parts that select the client's rows as `c`. `columns` may use the join `shops`;
  * `filter` may use it only in a search, because one of the queries otherwise leaves it out
  */
-async function readPart<Found extends ClientConnection | PastConnection>(
+async function readPart<Found extends ClientConnection | AnyConnection>(
   sql: Sql,
   { direction, cursor, limit, search }: ClientConnectionPage,
   table: Record<"columns" | "from" | "of" | "filter", Statement> & { shops?: Statement },
@@ -179,11 +179,11 @@ function matchesSql(
   { status, search }: Pick<ClientConnectionPage, "status" | "search">,
   actual: ReturnType<typeof connectionState>["status"],
 ) {
-  const named = (text: string) =>
+  const searchSql = (text: string) =>
     text.startsWith("con_")
       ? sql`AND c.id = ${text}`
       : sql`AND (lower(s.name) COLLATE "C" ^@ lower(${text}) OR lower(s.domain) COLLATE "C" ^@ lower(${text}) OR s.id = ${text})`;
-  return sql`${status === undefined ? sql`` : sql`AND ${actual} = ${status}`} ${search === undefined ? sql`` : named(search)}`;
+  return sql`${status === undefined ? sql`` : sql`AND ${actual} = ${status}`} ${search === undefined ? sql`` : searchSql(search)}`;
 }
 
 /**
@@ -207,7 +207,7 @@ export interface ConnectionCount {
   readonly connections: number;
 }
 
-/** Counts a client's connections by status. Reads the whole table; only operators call it. */
+/** Counts a client's connections by status, from all its rows. Index: connections_of_client. */
 export async function countConnections(
   sql: Sql,
   clientId: string,

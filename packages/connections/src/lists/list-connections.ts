@@ -25,8 +25,8 @@ export interface ListedConnection extends Connection {
 }
 
 /**
- * Connections, including ended ones, by id, oldest first. Reads the whole table unless filtered by
- * shop, client or id.
+ * Connections, including ended ones, by id, oldest first. Without a limit or a filter by shop,
+ * client or id, reads the whole table.
  */
 export async function listConnections(
   sql: Sql,
@@ -39,7 +39,7 @@ export async function listConnections(
     SELECT c.id, c.shop_id AS "shopId", s.name AS "shopName", s.plan, c.client_id AS "clientId", k.name AS "clientName",
       k.scope AS "clientScope", k.status AS "clientStatus", c.scope, c.redirect_uri AS "redirectUri",
       c.merchant_id AS "merchantId", m.name AS "merchantName", c.approved_at AS "approvedAt",
-      ${sinceApproval(sql, "connected_at")} AS "connectedAt", ${sinceApproval(sql, "last_used_at")} AS "lastUsedAt",
+      ${unlessApproved(sql, "connected_at")} AS "connectedAt", ${unlessApproved(sql, "last_used_at")} AS "lastUsedAt",
       ${state.expiresAt} AS "expiresAt", ${state.status} AS status, c.status = 'revoked' AS "isRevoked"
     FROM oauth.connections c
       JOIN directory.shops s ON s.id = c.shop_id
@@ -72,10 +72,10 @@ export function connectionState(sql: Queries, ttl: number) {
 }
 
 /**
- * A date of a row `c`; null after a revocation until the next exchange, because an approval then
- * begins a new connection.
+ * A date of a row `c`. Null while an approval after a revocation is not exchanged, because that
+ * approval begins a new connection.
  */
-export const sinceApproval = (sql: Queries, column: "connected_at" | "last_used_at") =>
+export const unlessApproved = (sql: Queries, column: "connected_at" | "last_used_at") =>
   sql`CASE WHEN c.status <> 'approved' THEN c.${sql(column)} END`;
 
 /**
@@ -126,7 +126,7 @@ export async function wasUsedRecently(
   return used.length === 1;
 }
 
-/** The shop's connections that are connected, on hold or expired. Index: connections_pkey. */
+/** How many rows of the shop are connected, even if on hold or expired. Index: connections_pkey. */
 export async function countConnected(sql: Sql, shopId: string): Promise<number> {
   return (
     await sql`SELECT FROM oauth.connections WHERE shop_id = ${shopId} AND status = 'connected'`
@@ -143,8 +143,8 @@ export interface ApiUsage {
 }
 
 /**
- * Usage per caller in the last `hours` (including the whole oldest hour), ordered by the caller's
- * id. Index: api_usage_pkey.
+ * Usage per caller of one or more shops in the last `hours` (including the whole oldest hour).
+ * Index: api_usage_pkey.
  */
 export async function usageOfShop(
   sql: Queries,

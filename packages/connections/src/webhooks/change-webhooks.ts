@@ -54,7 +54,7 @@ export async function addWebhook(
       VALUES (${clientId}, ${url}, ${JSON.stringify([source])}::text::jsonb, ${position?.number ?? "0"}::text::bigint)
       RETURNING ${shownColumns(tx)}`;
     const webhook = { ...added, secrets: [source] };
-    // An append that is in progress adds no job for this endpoint; the job waits for its commit.
+    // An append in progress doesn't see this endpoint, so add a job, which waits for its commit.
     await tx`SELECT oauth.add_webhook_job(${clientId}, ${webhook.id}, NULL)`;
     // The rest of a URL may contain the partner's secret.
     const { host } = new URL(url);
@@ -137,8 +137,8 @@ export async function setWebhookStatus(
 }
 
 /**
- * Adds a note that one of the client's endpoints was paused or resumed. From this note the relay
- * writes the feed's entry, which has `statusOfWebhooks` and no connection, and adds the jobs.
+ * Notes that an endpoint was paused, resumed, or removed while paused. The relay then writes the
+ * feed's entry, which has `statusOfWebhooks` and no connection, and adds the jobs.
  */
 async function addStatusNote(tx: Queries, clientId: string): Promise<void> {
   await tx`

@@ -26,11 +26,12 @@ interface Row extends Pick<DueWebhook, "failures" | "failingSince"> {
 
 /**
  * Returns the webhook for the feed's entries since the last delivered one. Its id and body are
- * derived from the feed's numbers then and now, so a retry sends the same ones (only the time
- * differs, if entries were purged). Null if there are no new entries, the endpoint is not active,
- * or its next attempt is not due, in which case a later job is added. Waits for a transaction that
- * is appending, even the feed's first entry, because such a transaction adds no job while this one
- * is queued. Indexes: change_positions_pkey, webhooks_pkey, changes_client_id_number_key.
+ * derived from the feed's numbers then and now, so until the feed grows a retry sends the same ones
+ * (except the time, if entries were purged). Null if there are no new entries, the endpoint is not
+ * active, or its next attempt is not due, in which case a later job is added. Waits for a
+ * transaction that is appending, even the feed's first entry, because such a transaction adds no
+ * job while this one is queued. Indexes: change_positions_pkey, webhooks_pkey,
+ * changes_client_id_number_key.
  */
 export async function dueWebhook(
   sql: Sql,

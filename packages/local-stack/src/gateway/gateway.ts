@@ -6,7 +6,7 @@ import { Agent, type Dispatcher } from "undici";
 import { addMailPages, type Mailbox } from "./mailbox.ts";
 
 export interface GatewayConfig {
-  /** Sent for pages that don't exist, by which the stack recognizes its own gateway. */
+  /** Sent with the response to `/none`, by which the stack recognizes its own gateway. */
   readonly id: string;
   readonly port: number;
   /** The port that receives the services' mails; null if mails go elsewhere. */
@@ -181,9 +181,10 @@ const NOT_CONNECTED = new Set(["ECONNREFUSED", "UND_ERR_CONNECT_TIMEOUT"]);
 const LEAVING_MS = 5000;
 
 /**
- * Returns a function that calls a service's replicas in turn, those that recently sent `connection:
- * close` last and oldest first. If a replica accepts no connection, the next one is tried; after a
- * connection that closed without a response, only if `mayBeRepeated`. Throws the last failure.
+ * Returns a function that calls a service's replicas in turn. Replicas that recently sent
+ * `connection: close` come last, the one that sent it longest ago first. If a replica accepts no
+ * connection, the next one is tried. If a connection closes without a response, the next one is
+ * tried only if `mayBeRepeated`. Throws the last failure.
  */
 function balancer(agent: Agent, urls: readonly string[]) {
   const replicas = urls.map((origin) => ({ origin, leftAt: Number.NEGATIVE_INFINITY }));
@@ -215,8 +216,8 @@ const HOP_BY_HOP =
 const GATEWAYS_OWN = /^(?:host|forwarded|x-real-ip|x-forwarded-.*|x-request-id)$/;
 
 /**
- * All but hop-by-hop headers, even repeated ones. The client's address and the request's id are set
- * only by the gateway.
+ * The headers to pass on: all, also repeated ones, except hop-by-hop headers. The client's address
+ * and the request's id are set only by the gateway.
  */
 function requestHeaders({ raw, id }: FastifyRequest, host: string): IncomingHttpHeaders {
   const named = (raw.headers.connection ?? "").toLowerCase().split(/[\s,]+/);

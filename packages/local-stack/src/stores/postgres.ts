@@ -43,7 +43,7 @@ export const INITDB_FLAGS = [
  */
 export const MACHINE_FOLDER = "/var/lib/partner-connect";
 
-/** @param dataDir where the audit records of `work` are logged; null if it makes none */
+/** Runs `work` with a connection. @param dataDir where its audit is logged; null if it has none */
 export async function withDatabase<R>(
   url: string,
   dataDir: string | null,
@@ -61,8 +61,8 @@ export async function awaitPostgres(url: string): Promise<void> {
 }
 
 /**
- * Starts Postgres, from npm or in a container; the first start creates the database. `url` is the
- * owner's.
+ * Starts Postgres, from npm or in a container; the first start creates its files. The process's
+ * `url` is the owner's.
  */
 export async function startPostgresStore(spec: StoreSpec, context: StackContext) {
   const { password, port, durable } = spec;
@@ -138,10 +138,7 @@ async function initialise(initdb: string, folder: string, password: string): Pro
   await rename(partial, join(folder, "cluster"));
 }
 
-/**
- * After a kill -9 of a container, process ids are reused: another program may have the id in this
- * file.
- */
+/** Removes the file if its process id is another program's, as after a kill -9 of a container. */
 async function removeStalePidFile(file: string): Promise<void> {
   const [pid] = (await readFile(file, "utf8").catch(() => "")).split("\n");
   const command = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => null);

@@ -92,13 +92,13 @@ const HOW_TO_GET_IT =
 let found: Promise<string> | undefined;
 
 /**
- * The Redis or Valkey server on the PATH, else one that root on Debian installs, once.
+ * Finds the Redis or Valkey server on the PATH. If there is none, root on Debian installs Redis.
  * @throws {StartFailure} without any
  */
 async function findOrInstallRedis({ report, signal }: StackContext): Promise<string> {
-  const program = await onPath("redis-server", "valkey-server");
+  const program = await findOnPath("redis-server", "valkey-server");
   if (program) return program;
-  if (process.getuid?.() !== 0 || !(await onPath("apt-get")))
+  if (process.getuid?.() !== 0 || !(await findOnPath("apt-get")))
     throw new StartFailure(`Redis is missing: ${HOW_TO_GET_IT}`);
   report("Redis is missing on this machine: installing it by apt-get install redis-server");
   await aptInstall(signal).catch((error: Error & { stderr?: string }) => {
@@ -108,10 +108,10 @@ async function findOrInstallRedis({ report, signal }: StackContext): Promise<str
       `apt-get could not install redis-server:\n${why}\nRedis: ${HOW_TO_GET_IT}`,
     );
   });
-  return (await onPath("redis-server")) ?? "redis-server";
+  return (await findOnPath("redis-server")) ?? "redis-server";
 }
 
-async function onPath(...names: readonly string[]): Promise<string | null> {
+async function findOnPath(...names: readonly string[]): Promise<string | null> {
   const script = 'for name; do command -v "$name" && exit; done; exit 1';
   const options = { env: { PATH: searchPath() } };
   return await execute("/bin/sh", ["-c", script, "sh", ...names], options).then(
@@ -121,8 +121,8 @@ async function onPath(...names: readonly string[]): Promise<string | null> {
 }
 
 /**
- * Retries while another apt-get holds the lock, such as the upgrades of a new machine, because
- * apt-get's own timeout doesn't cover `update`.
+ * Installs redis-server. Retries while another apt-get holds the lock, such as the upgrades of a
+ * new machine: apt-get's own timeout doesn't cover `update`.
  */
 async function aptInstall(signal: AbortSignal | undefined): Promise<void> {
   // Only the program is wanted: RUNLEVEL=1 keeps Debian from starting the service. SIGINT leaves no

@@ -63,7 +63,8 @@ function containerEngine(): Promise<Engine | null> {
 }
 
 /**
- * Starts a store where its data are; a new one in a container if there is an engine.
+ * Starts a store in a container or as a process, whichever already has its data. A store without
+ * data gets a container if a container engine is available.
  * @throws {StartFailure} if the data are in a container's volume, and there is no engine
  */
 export async function startStore(spec: StoreSpec, context: StackContext, options: StoreOptions) {

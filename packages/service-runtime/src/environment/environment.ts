@@ -13,7 +13,7 @@ class ConfigurationError extends Error {
 
 /**
  * Reads the variables. An empty variable counts as unset; X_PASSWORD is inserted into X_URL.
- * `needs` lists variables required by others.
+ * `needs` names the variables that a set one requires.
  * @throws {ConfigurationError} naming all that are missing or malformed, without secrets
  */
 export function readEnvironment<S extends Settings>(

@@ -122,7 +122,7 @@ export function storeUrl(text: string): Parsed<string> {
     : { problem: "is not a URL" };
 }
 
-/** A mail server's URL, with user and password. */
+/** A mail server's URL, which may have a user and a password. */
 export function smtpUrl(text: string): Parsed<string> {
   const parsed = parseUrl(text, ["a user name or a password", "a query"]);
   const { protocol, search } = "value" in parsed ? parsed.value : { protocol: "", search: "" };
@@ -254,7 +254,7 @@ export const SERVICE_SETTINGS = {
   DATABASE_PASSWORD: optional(secret),
 };
 
-/** Additional settings of services behind the gateway. */
+/** Settings of the services behind the gateway. */
 export const SERVER_SETTINGS = {
   ...SERVICE_SETTINGS,
   PORT: port(),

@@ -23,8 +23,8 @@ interface HttpServerOptions {
   /** Default: durations are not measured. */
   readonly durations?: Histogram;
   /**
-   * Label under which a request's duration is measured (default: its route), or undefined to
-   * measure none. The set must be bounded.
+   * Label under which a request's duration is measured. Default: its route; undefined: `none`. The
+   * set must be bounded.
    */
   readonly measuredAs?: (request: FastifyRequest) => string | undefined;
   /** A path with a longer parameter has no route. Default: 200 characters. */
@@ -38,15 +38,15 @@ interface HttpServerOptions {
 /** Closes a connection with a pending request and no traffic, for example an unread response. */
 const CONNECTION_TIMEOUT_MS = 60_000;
 /**
- * Twice what clients may send, so that the authorization server can send a page to a browser that
- * exceeds its limit.
+ * More than the gateway lets through, so that the authorization server can answer headers above its
+ * own limit with a page.
  */
 const MAX_HEADER_BYTES = 64 * 1024;
 /** Idle time until a connection closes; longer than a gateway's, which therefore closes first. */
 const KEEP_ALIVE_MS = 72_000;
 
 /**
- * Creates a Fastify instance with what both servers share: request ids, security headers,
+ * Creates a Fastify instance with what our Fastify servers share: request ids, security headers,
  * case-sensitive literal paths, HEAD for every GET, limits for slow clients, a close that truncates
  * no response, one log record and one duration per request.
  */

@@ -138,11 +138,11 @@ export function nameIgnored(
   if (ignored.length === 0) return;
   answer.header(
     IGNORED_PARAMETERS,
-    [...new Set(ignored)].slice(0, MOST_NAMES).map(shown).join(", "),
+    [...new Set(ignored)].slice(0, MOST_NAMES).map(encodedName).join(", "),
   );
 }
 
-function shown(name: string): string {
+function encodedName(name: string): string {
   const encoded = encodeURIComponent(name.slice(0, MOST_CHARACTERS).toWellFormed());
   return encoded.slice(0, MOST_CHARACTERS).replace(/%.?$/, "");
 }

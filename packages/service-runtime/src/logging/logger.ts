@@ -45,7 +45,7 @@ function isNetworkError({ code }: { readonly code?: unknown }): boolean {
   );
 }
 
-/** Fields at a record's top level or in its headers. */
+/** Redacted fields at a record's top level or in its headers. */
 const SECRETS = [
   ...[
     "authorization",

@@ -43,8 +43,9 @@ export function isShuttingDown(): boolean {
 }
 
 /**
- * Runs a service until SIGTERM, SIGINT or an uncaught error: not ready, a pause for the gateway,
- * close. A configuration error is printed, with exit code 1. @throws other errors of `start`
+ * Runs a service until SIGTERM, SIGINT or an uncaught error. Then `/readyz` fails, and after a
+ * pause for the gateway (none after an error) the service is closed. A configuration error is
+ * printed, with exit code 1. @throws other errors of `start`
  */
 export async function runService<Config extends ServiceConfig>(
   name: string,

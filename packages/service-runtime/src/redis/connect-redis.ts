@@ -12,7 +12,7 @@ import {
 } from "./connection.ts";
 
 interface ConnectRedisOptions {
-  /** Milliseconds; default: a second. */
+  /** Milliseconds without a reply until commands fail. Default: 1000. */
   readonly silence?: number;
   readonly meter?: StoreMeter | undefined;
 }

@@ -5,7 +5,7 @@ import { lastFailure, type Redis } from "./connection.ts";
 /** Prefix of the keys that the check writes; unique per process. */
 const PREFIX = `ready:${randomBytes(6).toString("base64url")}:`;
 const LIFE_MS = 10_000;
-/** Limits the random keys tried; a node with very few slots may be missed. */
+/** Keys tried to find one for each node; a node with very few slots may be missed. */
 const MOST_TRIES = 10_000;
 
 /**

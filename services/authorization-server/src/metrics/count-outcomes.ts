@@ -104,5 +104,5 @@ function countCallOfClient(activity: ActivityCounters, answered: AnsweredRequest
   if (answered.clientId === undefined) return;
   // Somebody else may have caused a 401, by sending this client's id.
   if (answered.status !== 401) activity.add(answered.clientId, "calls");
-  if (answered.status >= 400) activity.addFailed(answered);
+  if (answered.status >= 400) activity.addApiRefusal(answered);
 }

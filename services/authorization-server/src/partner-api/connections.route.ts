@@ -1,4 +1,4 @@
-import { type PastConnection, pastConnections } from "@partner-connect/connections";
+import { type AnyConnection, allConnections } from "@partner-connect/connections";
 import { grantableScope } from "@partner-connect/contract";
 import { PAGE_LIMIT } from "@partner-connect/contract/openapi";
 import type { Client } from "@partner-connect/directory";
@@ -24,12 +24,12 @@ export function connectionsRoute(app: FastifyInstance): void {
       const { direction, cursor, name } = readCursor(query);
       const only = query.id === undefined ? undefined : [query.id];
       const asked = { direction, cursor, status, only, limit };
-      const page = await pastConnections(sql, client.clientId, asked, refreshTokenTtl);
+      const page = await allConnections(sql, client.clientId, asked, refreshTokenTtl);
       if (page === null) throw unknownCursor(name);
       const given = (["limit", "status", "id"] as const).flatMap((key): [string, string][] =>
         query[key] === undefined ? [] : [[key, String(query[key])]],
       );
-      const link = (cursorName: string, row: PastConnection | undefined): string | null =>
+      const link = (cursorName: string, row: AnyConnection | undefined): string | null =>
         row
           ? `${issuer}${CONNECTIONS_PATH}?${new URLSearchParams([...given, [cursorName, row.id]])}`
           : null;
@@ -43,7 +43,7 @@ export function connectionsRoute(app: FastifyInstance): void {
 }
 
 /** A connection as the API returns it. `scope` is the scope that a refresh would return now. */
-const recordOf = (row: PastConnection, client: Client) => ({
+const recordOf = (row: AnyConnection, client: Client) => ({
   id: row.id,
   shop: { id: row.shopId, name: row.shopName, domain: row.shopDomain },
   status: row.status,

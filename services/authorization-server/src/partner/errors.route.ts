@@ -1,6 +1,6 @@
 import { clientConnections } from "@partner-connect/connections";
 import {
-  countedRefusals,
+  countRefusalsOfClient,
   refusalsOfClient,
   type StoredRefusal,
 } from "@partner-connect/connections/activity";
@@ -44,7 +44,7 @@ export function errorsRoute(app: FastifyInstance): void {
     const endpoint = ENDPOINTS.find((each) => each === formField(request.query, "endpoint"));
     const [kept, refusals] = await Promise.all([
       refusalsOfClient(pagesSql, clientId, { requestId, connectionId }, EXAMPLES),
-      requestId || connectionId ? [] : countedRefusals(pagesSql, clientId),
+      requestId || connectionId ? [] : countRefusalsOfClient(pagesSql, clientId),
     ]);
     const only = [connectionId, ...kept.map((each) => each.connectionId)].flatMap((id) => id ?? []);
     const asked = { direction: "forward", limit: only.length, only } as const;

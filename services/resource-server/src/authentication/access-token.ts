@@ -28,7 +28,7 @@ export async function verifyAccessToken(
   expected: TokenExpectations,
   now: number,
 ): Promise<VerifiedToken> {
-  const unverified = readUnverified(token);
+  const unverified = readUnverifiedToken(token);
   if (!unverified) throw refusedCredential(MALFORMED);
   const claims = checkClaims(unverified.claims, expected, now);
   const verifier = await signingKeys.verifierFor(unverified.kid);
@@ -104,7 +104,7 @@ const COMPACT = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
 const REFUSED = ["jku", "jwk", "x5u", "x5c", "crit", "b64", "zip"];
 
 /** Returns key id and claims, unverified; null if the token doesn't have our tokens' form. */
-function readUnverified(token: string): { kid: string; claims: JWTPayload } | null {
+function readUnverifiedToken(token: string): { kid: string; claims: JWTPayload } | null {
   if (token.length > MAX_TOKEN_LENGTH || !COMPACT.test(token)) return null;
   try {
     const header = decodeProtectedHeader(token);

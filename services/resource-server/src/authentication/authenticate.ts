@@ -94,7 +94,7 @@ export class Authenticator {
 }
 
 /**
- * Returns the key with this SHA-256. Each call checks revocation together with its data. Index:
+ * Returns the key with this SHA-256. Each request's own statement checks revocation. Index:
  * api_keys_key_hash_key.
  */
 async function findApiKey(sql: Queries, hash: Buffer): Promise<ApiKey | undefined> {

@@ -6,18 +6,18 @@ import { insufficientScope } from "../errors/api-error.ts";
 /**
  * Checks the access token's scope before the body is read: `insufficient_scope` (guides/plans.md).
  * The route's SQL statement checks the connection's scope and the shop's plan
- * (`caller-state.query.ts`). An API key has no scopes; its plan decides.
+ * (`caller-state.query.ts`). An API key has no scopes; the shop's plan decides.
  */
 export function requireScope(app: FastifyInstance): void {
   app.addHook("preParsing", (request, _reply, _payload, done) => {
     const { scope } = request.routeOptions.config;
     done(
-      scope && !namesScope(request.caller, scope) ? insufficientScope("token_lacks_scope") : null,
+      scope && !allowsScope(request.caller, scope) ? insufficientScope("token_lacks_scope") : null,
     );
   });
 }
 
-function namesScope(caller: Caller, scope: RequiredScope): boolean {
+function allowsScope(caller: Caller, scope: RequiredScope): boolean {
   return scope === "any" || caller.kind === "api_key" || caller.scope.includes(scope);
 }
 

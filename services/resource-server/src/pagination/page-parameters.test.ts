@@ -16,7 +16,7 @@ test.each([
   },
 );
 
-test("a time at the ends of the calendar is clamped to Postgres's range", () => {
+test("a time before year 1 or after year 9999 is clamped to 0001-01-01 or 9999-12-30", () => {
   for (const text of [
     "0000-01-01T00:00:00Z",
     "0001-01-01T00:00:00+23:59",

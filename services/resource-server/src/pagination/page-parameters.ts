@@ -124,7 +124,7 @@ interface RoundedTime {
 
 /**
  * Parses an RFC 3339 date-time, or returns null. A space before the offset is an unescaped `+`.
- * Times outside of Postgres's range become its limits.
+ * Times before {@link EARLIEST} or after {@link LATEST} become that limit.
  */
 export function parseTimeParameter(text: string): RoundedTime | null {
   const time = parseDateTime(text.replace(" ", "+"));

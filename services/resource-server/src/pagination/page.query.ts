@@ -8,8 +8,8 @@ export interface PageQuery {
   /** The caller's state: see {@link callerStateSql}. */
   readonly caller: string;
   /**
-   * An expression for the time by which the cursor's record is sorted now (for questions, an id), or
-   * null if the cursor is unknown; {@link CURRENT_KEY} in other parts. Null without a cursor.
+   * An SQL expression: the time by which the cursor's record is sorted now (for questions, an id),
+   * or NULL if the cursor is unknown. Other parts use {@link CURRENT_KEY}. Null without a cursor.
    */
   readonly currentKey: string | null;
   /** Has rows if a record comes before the page in reading order. */
@@ -42,7 +42,7 @@ export function pageSql(statement: Statement, query: PageQuery): Statement {
   const [chunk, source, grouped] =
     mostBytes === undefined
       ? ["'0'", recordsSql, ""]
-      : ["chunk::text", inChunks(query, statement.bind(mostBytes)), "\n  GROUP BY chunk"];
+      : ["chunk::text", chunksSql(query, statement.bind(mostBytes)), "\n  GROUP BY chunk"];
   const cursor = currentKey && `,\ncursor AS MATERIALIZED (SELECT ${currentKey} AS key)`;
   statement.text = `WITH caller AS MATERIALIZED (SELECT ${caller} AS state)${cursor ?? ""}
 SELECT state,
@@ -63,7 +63,7 @@ ${source}
  * The records in chunks, up to and including the one that reaches `mostBytes`, which `Pages.read`
  * drops. Postgres knows a document's length without reading it.
  */
-function inChunks({ recordsSql, order }: PageQuery, mostBytes: string): string {
+function chunksSql({ recordsSql, order }: PageQuery, mostBytes: string): string {
   return `SELECT *, bytes / ${CHUNK_BYTES} AS chunk FROM (
 SELECT *, sum(octet_length(doc) + ${SEPARATOR.length}) OVER (ORDER BY ${order} ROWS UNBOUNDED PRECEDING) AS bytes FROM (
 ${recordsSql}) r) r
@@ -127,17 +127,17 @@ export function walkSql(statement: Statement, { column, range, direction, start 
     (begin ? ` AND (r.${column}, r.id) ${direction.beyond} ${begin}` : "") +
     (end ? ` AND (r.${column}, r.id) ${direction.upTo} ${end}` : "");
   return {
-    after: between(start ? tighter(laterOf, start, first) : atBound(first), atBound(last)),
-    upTo: start && between(atBound(first), tighter(earlierOf, start, last)),
+    after: between(start ? tighterBound(laterOf, start, first) : boundSql(first), boundSql(last)),
+    upTo: start && between(boundSql(first), tighterBound(earlierOf, start, last)),
   };
 }
 
-function atBound(time: string | null): string | null {
+function boundSql(time: string | null): string | null {
   return time && `(${time}, '')`;
 }
 
 /** The tighter of start and bound. At equal times the start is greater: its id is not ''. */
-function tighter(which: "greatest" | "least", { time, id }: WalkStart, bound: string | null) {
+function tighterBound(which: "greatest" | "least", { time, id }: WalkStart, bound: string | null) {
   if (bound === null) return `(${time}, ${id})`;
   const isStart = `${time} ${which === "greatest" ? ">=" : "<"} ${bound}`;
   return `(${which}(${time}, ${bound}), CASE WHEN ${isStart} THEN ${id} ELSE '' END)`;

@@ -101,7 +101,7 @@ function pageOf(chunks: readonly Chunk[], hasBehind: boolean, parameters: PagePa
     return { parameters, records, edges, count };
   }
   const edges = { first: last, last: first, hasPrev: hasAhead, hasNext: hasBehind };
-  return { parameters, records: [reversed(Buffer.concat(records))], edges, count };
+  return { parameters, records: [reverseRecords(Buffer.concat(records))], edges, count };
 }
 
 /** The records without an extra last one: the one beyond `limit`, or that reaches `mostBytes`. */
@@ -111,7 +111,7 @@ function withoutExtra(chunks: readonly Chunk[], { limit, mostBytes }: PageParame
     .toSorted((a, b) => a.number - b.number)
     .flatMap(({ records }, index) => (index === 0 ? [records] : [BETWEEN, records]));
   const bytes = joined.reduce((sum, { length }) => sum + length, 0);
-  const isFull = mostBytes !== undefined && bytes + SEPARATOR.length >= mostBytes; // inChunks' sum
+  const isFull = mostBytes !== undefined && bytes + SEPARATOR.length >= mostBytes; // see chunksSql
   if (count <= limit && !isFull) return { records: joined, count, hasAhead: false };
   return { records: withoutLast(joined), count: count - 1, hasAhead: true };
 }
@@ -122,7 +122,7 @@ function withoutLast(joined: readonly Buffer[]): Buffer[] {
   return end < 0 ? joined.slice(0, -2) : [...joined.slice(0, -1), last.subarray(0, end)];
 }
 
-function reversed(joined: Buffer): Buffer {
+function reverseRecords(joined: Buffer): Buffer {
   return Buffer.from(
     joined.toString("latin1").split(SEPARATOR).reverse().join(SEPARATOR),
     "latin1",

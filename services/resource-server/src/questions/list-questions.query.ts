@@ -4,7 +4,7 @@ import { ASCENDING, DESCENDING, pageSql } from "../pagination/page.query.ts";
 import type { PageParameters } from "../pagination/page-parameters.ts";
 import { Statement } from "../statement.ts";
 
-/** A page by id, which is a position even if its question was deleted. Index: questions_pkey. */
+/** A page by id. A deleted id still is a position if a later one exists. Index: questions_pkey. */
 export function listQuestionsSql(caller: Caller, { limit, cursor, mostBytes }: PageParameters) {
   const statement = new Statement();
   const shop = statement.bind(caller.shopId);

@@ -20,12 +20,12 @@ import {
 
 /**
  * One page in one statement, for `Pages.read`. Responses whose two times are equal have one index
- * for all four sorts, because any filter is one on both; the others have one per time. Both are
- * read in the sort's order and merged (DECISIONS.md, 'Unchanged and changed responses have their own
- * indexes'). Read `statements/first-page.sql` first, then `cursor-by-id.sql`. The text depends
- * only on the request's shape, so each connection plans each shape once. Index: responses_unchanged;
- * responses_changed_by_inserted_at or responses_changed_by_updated_at; responses_pkey,
- * deleted_responses_pkey.
+ * for all four sorts, because a filter on one time is also one on the other; the others have an
+ * index per time. Both are read in the sort's order and merged (DECISIONS.md, 'Unchanged and
+ * changed responses have their own indexes'). Read `statements/first-page.sql` first, then
+ * `cursor-by-id.sql`. The text depends only on the request's shape, so each connection plans each
+ * shape once. Index: responses_unchanged; responses_changed_by_inserted_at or
+ * responses_changed_by_updated_at; responses_pkey, deleted_responses_pkey.
  */
 export function listResponsesSql(caller: Caller, parameters: ListParameters): Statement {
   const { cursor, sort, ranges } = parameters;
@@ -108,11 +108,11 @@ function rangeOf(
   { inserted_at: inserted, updated_at: updated }: TimeRanges,
 ): TimeRange {
   return {
-    min: time === "inserted_at" ? inserted.min : narrower(Math.max, updated.min, inserted.min),
-    max: time === "updated_at" ? updated.max : narrower(Math.min, updated.max, inserted.max),
+    min: time === "inserted_at" ? inserted.min : narrowerBound(Math.max, updated.min, inserted.min),
+    max: time === "updated_at" ? updated.max : narrowerBound(Math.min, updated.max, inserted.max),
   };
 }
 
-function narrower(pick: (a: number, b: number) => number, a: number | null, b: number | null) {
+function narrowerBound(pick: (a: number, b: number) => number, a: number | null, b: number | null) {
   return a === null ? b : b === null ? a : pick(a, b);
 }

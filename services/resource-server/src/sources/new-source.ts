@@ -105,10 +105,10 @@ export function withTrimmedTexts(body: unknown): unknown {
   const { name, external_id, aliases, ...rest } = body as Readonly<Record<string, unknown>>;
   return {
     ...rest,
-    ...(name !== undefined && { name: trimmed(name) }),
-    ...(external_id !== undefined && { external_id: trimmed(external_id) }),
+    ...(name !== undefined && { name: trimIfText(name) }),
+    ...(external_id !== undefined && { external_id: trimIfText(external_id) }),
     ...(aliases !== undefined && {
-      aliases: Array.isArray(aliases) ? aliases.map(trimmed) : aliases,
+      aliases: Array.isArray(aliases) ? aliases.map(trimIfText) : aliases,
     }),
   };
 }
@@ -124,6 +124,6 @@ export function newSource({ name, type, external_id, url, aliases }: Body): Sour
   };
 }
 
-function trimmed(value: unknown): unknown {
+function trimIfText(value: unknown): unknown {
   return typeof value === "string" ? value.trim() : value;
 }

@@ -93,8 +93,8 @@ const PURGES: readonly Purge[] = [
     condition: "t.at < $1",
   },
   {
-    // The newest listed deletion of a shop before $1 stays, because partners who have read up to it
-    // continue from there, even if it is hidden by then. Index: deleted_responses_by_time.
+    // Each shop's newest deletion before $1 stays, even if it was hidden after it was listed: a
+    // partner that has read up to it continues from there. Index: deleted_responses_by_time.
     what: "deletions",
     keptDays: 400,
     table: "survey.deleted_responses",

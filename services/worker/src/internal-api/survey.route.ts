@@ -31,7 +31,7 @@ import {
 const MOST_BYTES = 16 * 1024 * 1024;
 /**
  * Maximum bytes of a new `response`. A longer one would not fit the row, which also has a record of
- * 64 KiB and a copy in `original_response`.
+ * 64 KiB and a copy of `other_response`.
  */
 const MOST_OF_A_RESPONSE = 8 * 1024;
 

@@ -65,14 +65,14 @@ function recordOf(
 const INSERTED_AT = "When the customer answered, or the question was created. Default: now.";
 const VERSION =
   "A whole number that grows with each change in your product. A call with a lower version than the stored one changes nothing.";
-const described = (fields: DescribedFields, id: string): DescribedFields => ({
+const describeFields = (fields: DescribedFields, id: string): DescribedFields => ({
   ...fields,
   id: [id, fields["id"]?.[1]],
   inserted_at: [INSERTED_AT, fields["inserted_at"]?.[1]],
   version: [VERSION, 7],
 });
-const OF_RESPONSES = described(RESPONSE_DESCRIPTIONS, `Your id of the response: ${ID_WORDS}.`);
-const OF_QUESTIONS = described(
+const OF_RESPONSES = describeFields(RESPONSE_DESCRIPTIONS, `Your id of the response: ${ID_WORDS}.`);
+const OF_QUESTIONS = describeFields(
   QUESTION_DESCRIPTIONS,
   "Your id of the question, unique in its shop: `question_id` of responses.",
 );

@@ -16,7 +16,7 @@ export interface SmtpOptions {
 /**
  * Time limits in milliseconds. A server may scan a mail for a minute before it accepts it (RFC 5321
  * §4.5.3.2 allows ten). If the client gives up earlier, it sends the mail again. `attempt` ends a
- * dialog with a server that responds byte by byte; a job of the kind `mail` may take longer.
+ * dialog with a server that responds byte by byte, before the mail's job expires after 300 s.
  */
 const LIMITS = { connect: 30_000, answer: 120_000, attempt: 240_000 };
 
