@@ -86,7 +86,7 @@ export async function loadDemoData(
     const shopIds: string[] = [];
     report("loading demo data: 2 merchants, 3 shops, 5,000 responses");
     for (const merchant of demo.merchants) {
-      shopIds.push(...(await loadMerchant(sql, merchant, Date.parse(demo.until))));
+      shopIds.push(...(await ensureMerchant(sql, merchant, Date.parse(demo.until))));
     }
     const { client, secret } = await createClient(sql, CLIENT, ACTOR);
     const { clientId: client_id, name, redirectUris: redirect_uris, scope } = client;
@@ -122,7 +122,7 @@ function newDemoData() {
 const shopsOf = (email: string) =>
   MERCHANTS.find((merchant) => merchant.email === email)?.shops ?? [];
 
-async function loadMerchant(sql: Sql, merchant: DemoData["partner"], until: number) {
+async function ensureMerchant(sql: Sql, merchant: DemoData["partner"], until: number) {
   const known = await findMerchantByEmail(sql, merchant.email);
   const { id } = known ?? (await createMerchant(sql, merchant, ACTOR));
   const there = await shopsOfMerchant(sql, id);

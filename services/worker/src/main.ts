@@ -11,8 +11,8 @@ import { webhookKinds, webhookMetrics } from "./webhooks/send-webhooks.ts";
 const NAME = "worker";
 
 /**
- * Database connections for the relay's lock and its rounds, the count of waiting notes, and health
- * checks.
+ * Database connections for the relay of change notes into feeds (its lock, its statements, the count
+ * of waiting notes) and for health checks.
  */
 const CONNECTIONS = 3;
 

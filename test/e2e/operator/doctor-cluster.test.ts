@@ -40,7 +40,7 @@ async function fill(): Promise<void> {
   await sql`SELECT pg_switch_wal()`;
 }
 
-test("doctor reports a WAL archive only if it hangs or fails", async () => {
+test("doctor reports a problem with the WAL archive only if archive_command hangs or fails", async () => {
   await cluster.write("works", "");
   await fill();
   await until(

@@ -4,8 +4,8 @@ import { createHash } from "node:crypto";
 export interface ChangesCursor {
   readonly number: number;
   /**
-   * Identifies the Postgres instance that assigned the number: DECISIONS.md, 'The cursor says which
-   * database it belongs to'.
+   * Identifies the database and the start of Postgres that assigned the number; each restart begins
+   * a new epoch (DECISIONS.md, 'The cursor says which database it belongs to').
    */
   readonly epoch: string;
 }

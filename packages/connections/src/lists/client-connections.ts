@@ -70,7 +70,7 @@ export async function allConnections(
       NULL AS "connectedAt", NULL AS "lastUsedAt", NULL AS "expiresAt", 'revoked' AS status`,
     from: sql`oauth.ended_connections c`,
     of: sql`c.client_id = ${clientId}`,
-    filter: sql`${page.status === undefined || page.status === "revoked" ? sql`` : sql`AND false`} ${amongSql(sql, page.only)}`,
+    filter: sql`${page.status === undefined || page.status === "revoked" ? sql`` : sql`AND false`} ${andIdInSql(sql, page.only)}`,
   });
   const moved = new Set(ended.read.map(({ id }) => id));
   const read = current.read.filter(({ id }) => !moved.has(id));
@@ -93,11 +93,11 @@ function readCurrent(
     from: sql`oauth.connections c`,
     shops: sql`JOIN directory.shops s ON s.id = c.shop_id`,
     of: ofClient(sql, clientId),
-    filter: sql`${matchesSql(sql, { status, search }, state.status)} ${amongSql(sql, only)}`,
+    filter: sql`${matchesSql(sql, { status, search }, state.status)} ${andIdInSql(sql, only)}`,
   });
 }
 
-const amongSql = (sql: Sql, ids: readonly string[] | undefined): Statement =>
+const andIdInSql = (sql: Sql, ids: readonly string[] | undefined): Statement =>
   ids === undefined ? sql`` : sql`AND c.id = ANY (${ids}::text[])`;
 
 interface Part<Found> {

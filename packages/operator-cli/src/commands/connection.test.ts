@@ -100,7 +100,7 @@ test("connection list shows each connection with its status, scope and times", a
   expect(stdout).toMatch(new RegExp(`${id} +Acme ${clientId} +Hats +connected +20`));
 });
 
-test("connection list names the hold of a disabled client's connections, unless they are revoked", async () => {
+test("connection list shows 'disabled (client)' beside a disabled client's connections, unless they are revoked", async () => {
   await cli("client disable", clientId);
   expect(await list()).toMatchObject([{ status: "connected", client_status: "disabled" }]);
   await cli("connection revoke", id);

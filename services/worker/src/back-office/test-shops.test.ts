@@ -95,7 +95,7 @@ test("a test shop is erased once, with its connections, after it is ended", asyn
   expect(names, "names leave the audit log").toBe(0);
 });
 
-test("a job that starts before the end of its test shop is committed erases the shop", async () => {
+test("a job that starts while the end of its test shop is uncommitted waits, then erases the shop", async () => {
   const shopId = await newTestShop();
   const { job } = await server.begin(async (tx) => {
     await endTestShop(tx, { clientId, shopId }, actor);
