@@ -155,16 +155,13 @@ test("if a membership's or response's key is updated, the example program replac
   await expect.poll(sent, wait).toEqual([{ merchant_id: "m-3", id: "s", question: "How?" }]);
 });
 
-test("the example program counts the changes that lost to a higher version", async () => {
+test("the example program counts changes that lost to a higher version, and the guide's SQL moves versions on after each restore of the same backup", async () => {
   await product`DELETE FROM outbox`; // what the last test's program was still sending
   await product`ALTER SEQUENCE outbox_position_seq RESTART`; // as a restore does
   await product`UPDATE responses SET response = 'B'`;
   startProgram(url);
   const older = () => product`SELECT older_versions::integer AS count FROM sync_state`;
   await expect.poll(older, { timeout: 20_000 }).toEqual([{ count: 1 }]);
-});
-
-test("the guide's SQL after a restore moves the outbox's positions on, also after a second restore of the same backup", async () => {
   const restore = `ALTER SEQUENCE outbox_position_seq RESTART; ${/SELECT setval[^`]+/.exec(guide)}`;
   const moved = async () =>
     Number((await product.unsafe<{ setval: string }[]>(restore)).flat().at(-1)?.setval);
