@@ -4,7 +4,8 @@ CREATE TABLE merchants (
   id text PRIMARY KEY CHECK (id NOT IN ('.', '..')),
   email text NOT NULL UNIQUE,
   name text NOT NULL,
-  -- NULL is not sent. `active` ends `disabled`, also an operator's: once it is sent, set it to NULL.
+  -- NULL is not sent. `active` ends `disabled`, also an operator's: set it to NULL once `outbox` has
+  -- no row of the merchant. Note who and when: it is repeated after a restore of Partner Connect.
   status text CHECK (status IN ('active', 'disabled'))
 );
 CREATE TABLE shops (
@@ -49,6 +50,7 @@ CREATE TABLE sources (
   id text,
   client_id text,
   source jsonb NOT NULL,
+  is_lost boolean NOT NULL DEFAULT false, -- not yet read again since Partner Connect lost changes
   PRIMARY KEY (shop_id, id)
 );
 CREATE TABLE sync_state (

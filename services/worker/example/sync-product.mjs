@@ -149,10 +149,12 @@ async function sendNextChanges(tx) {
     break;
   }
 
-  // Several changes of one record are sent as one. A later change replaces a refused one.
+  // Several changes of one record are sent as one. A later change replaces a refused one. The shop
+  // itself goes first: others are refused until a shop that was deleted and created again is there.
   const changes = await tx`
     WITH next AS MATERIALIZED (
-      SELECT kind, id FROM sendable WHERE subject = ${subject} ORDER BY position LIMIT ${BATCH}),
+      (SELECT kind, id FROM sendable WHERE subject = ${subject} AND kind = ${table} LIMIT 1) UNION
+      (SELECT kind, id FROM sendable WHERE subject = ${subject} ORDER BY position LIMIT ${BATCH})),
     taken AS (
       DELETE FROM outbox WHERE position = ANY (ARRAY(
         SELECT same.position FROM next CROSS JOIN LATERAL (
@@ -215,14 +217,17 @@ async function receiveSources() {
       WHERE cursor IS NOT DISTINCT FROM ${cursor} AND erasures = ${erasures}`;
     // Another process has stored these sources, or they may be those of an erased shop.
     if (moved.count === 0) return;
-    if (status === 410) await tx`DELETE FROM sources`;
+    if (status === 410) await tx`UPDATE sources SET is_lost = true`;
     for (const { shop_id, client_id, source } of body.data ?? []) {
       await tx`
         INSERT INTO sources SELECT id, ${source.id}, ${client_id}, ${tx.json(source)}
         FROM shops WHERE id = ${shop_id} FOR KEY SHARE -- unless the shop is deleted
-        ON CONFLICT (shop_id, id)
-        DO UPDATE SET source = excluded.source, client_id = excluded.client_id`;
+        ON CONFLICT (shop_id, id) DO UPDATE
+        SET source = excluded.source, client_id = excluded.client_id, is_lost = false`;
     }
+    if (body.has_more !== false) return;
+    for (const source of await tx`DELETE FROM sources WHERE is_lost RETURNING *`)
+      console.error("Partner Connect has lost the source", JSON.stringify(source));
   });
 }
 

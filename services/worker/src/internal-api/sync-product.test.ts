@@ -9,6 +9,7 @@ import { suiteInternalApi } from "./testing.ts";
 
 const EXAMPLE = fileURLToPath(new URL("../../example/", import.meta.url));
 const GUIDE = `${EXAMPLE}../../../deploy/operations/connect-your-product.md`;
+const guide = await readFile(GUIDE, "utf8");
 
 const DEFAULTS =
   "search_path=public standard_conforming_strings=on array_nulls=on datestyle=iso lock_timeout=0 extra_float_digits=1";
@@ -94,8 +95,11 @@ test("the example program drops sources whose shop is being erased, also if it r
     );
   await owner.begin(async (holder) => {
     await holder`SELECT FROM directory.shops WHERE id = 'again' FOR UPDATE`;
-    startProgram(url);
+    const { stop, printed } = startProgram(url);
     await expect.poll(sources, { timeout: 20_000 }).toEqual(["again", "kept"]);
+    await stop();
+    expect(await printed).toMatch(/^Partner Connect has lost the source .*"kept lost"/m);
+    startProgram(url);
   });
   await expect.poll(sources, { timeout: 20_000 }).toEqual(["kept"]);
   const [state] = await product`SELECT cursor, lost_at FROM sync_state`;
@@ -125,7 +129,6 @@ test("the example program sends a merchant while another process sends 1,000 old
 });
 
 test("the guide's refill of the outbox waits for an uncommitted change of a response", async () => {
-  const guide = await readFile(GUIDE, "utf8");
   const [refill] = /^INSERT INTO outbox .+ FROM responses\b.*$/m.exec(guide) ?? [];
   await product`INSERT INTO shops VALUES ('hats', 'Hats', NULL, 'standard')`;
   await product`INSERT INTO questions VALUES ('hats', 1, 'How?')`;
@@ -152,14 +155,18 @@ test("if a membership's or response's key is updated, the example program replac
   await expect.poll(sent, wait).toEqual([{ merchant_id: "m-3", id: "s", question: "How?" }]);
 });
 
-test("the example program counts the changes that lost to a higher version", async () => {
+test("the example program counts changes that lost to a higher version, and the guide's SQL moves versions on after each restore of the same backup", async () => {
   await product`DELETE FROM outbox`; // what the last test's program was still sending
   await product`ALTER SEQUENCE outbox_position_seq RESTART`; // as a restore does
   await product`UPDATE responses SET response = 'B'`;
   startProgram(url);
   const older = () => product`SELECT older_versions::integer AS count FROM sync_state`;
   await expect.poll(older, { timeout: 20_000 }).toEqual([{ count: 1 }]);
-  await product`SELECT setval('outbox_position_seq', 1000000)`;
+  const restore = `ALTER SEQUENCE outbox_position_seq RESTART; ${/SELECT setval[^`]+/.exec(guide)}`;
+  const moved = async () =>
+    Number((await product.unsafe<{ setval: string }[]>(restore)).flat().at(-1)?.setval);
+  const first = await moved();
+  expect(await moved()).toBeGreaterThan(first);
 });
 
 test("the example program sends refused data once its shop or merchant is accepted and its time isn't in the future", async () => {
@@ -190,8 +197,10 @@ test.for([
   await expect(product.unsafe(change)).rejects.toThrow(refusal);
 });
 
-test("after Partner Connect is restored, the guide's SQL sends deletions again, but doesn't erase a shop that was created again", async () => {
+test("after Partner Connect is restored, the guide's SQL sends deletions again, but a shop that was created again is kept and nothing of it is refused", async () => {
   await product`INSERT INTO shops VALUES ('lost', 'Lost', NULL, 'standard'), ('caps', 'Caps', NULL, 'standard')`;
+  await product`INSERT INTO questions VALUES ('caps', 1, 'How?')`;
+  await product`INSERT INTO responses SELECT 'caps', n, now(), 1, 'A' FROM generate_series(1, 1000) AS n`;
   await product`DELETE FROM shops WHERE id <> 'hats'`;
   await product`INSERT INTO shops VALUES ('caps', 'Caps', NULL, 'standard')`;
   await product`DELETE FROM outbox`;
@@ -201,9 +210,8 @@ test("after Partner Connect is restored, the guide's SQL sends deletions again, 
   const old = { id: "r", question_id: 1, response: "A" };
   await call("POST", "/internal/shops/hats/responses", [old]);
 
-  const guide = await readFile(GUIDE, "utf8");
   await product.unsafe((guide.match(/^INSERT INTO outbox .+/gm) ?? []).join("\n"));
-  startProgram(url);
+  const { stop, printed } = startProgram(url);
   const erased = () =>
     owner`DELETE FROM directory.shops WHERE id = 'caps' AND erase_requested_at IS NOT NULL RETURNING id`;
   await expect.poll(erased, { timeout: 20_000 }).toHaveLength(1);
@@ -212,4 +220,6 @@ test("after Partner Connect is restored, the guide's SQL sends deletions again, 
   expect(await left).toEqual([{ id: "caps" }, { id: "hats" }]);
   const ids = owner`SELECT merchant_id, id FROM directory.memberships JOIN survey.responses USING (shop_id)`;
   expect(await ids).toEqual([{ merchant_id: "m-3", id: "s" }]);
+  await stop();
+  expect(await printed).not.toMatch(/^refused: \w+ caps/m);
 });
