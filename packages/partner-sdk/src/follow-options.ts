@@ -68,8 +68,8 @@ export interface FollowOptions {
   /** All current questions of the shop. */
   applyQuestions?(questions: readonly Question[], connection: FollowedConnection): Awaitable<void>;
   /**
-   * The connection began, ended, is on hold, was approved again, or its scope has changed. One that
-   * has expired is reported at the start and once a day.
+   * The connection began, ended, is on hold, or was approved again. One that has expired is reported
+   * at the start and once a day.
    */
   onConnectionChange?(
     connection: FollowedConnection & { readonly status: ConnectionStatus },
