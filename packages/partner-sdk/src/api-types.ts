@@ -203,7 +203,7 @@ export interface components {
             readonly status: "connected" | "approved" | "expired" | "disabled" | "revoked" | (string & {});
             /** The scope that a refresh would return now, space-separated; may be empty. It does not mean that a refresh would succeed. */
             readonly scope: string;
-            /** When the shop was last connected. Null while `approved` after the previous connection ended, and once the shop is erased. */
+            /** When the connection began, or began again after it was `revoked`. Another approval does not change it. Null while `approved` after the previous connection ended, and once the shop is erased. */
             readonly connected_at: string | null;
             /** Last use of the refresh token. May lag by 1/720 of the token's lifetime (one hour for 30 days). Null when `connected_at` is. */
             readonly last_used_at: string | null;

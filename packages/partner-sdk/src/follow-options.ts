@@ -68,8 +68,8 @@ export interface FollowOptions {
   /** All current questions of the shop. */
   applyQuestions?(questions: readonly Question[], connection: FollowedConnection): Awaitable<void>;
   /**
-   * The connection began, ended, is on hold, was approved again, or its scope has changed. One that
-   * has expired is reported at the start and once a day.
+   * The connection began, ended, is on hold, or was approved again. One that has expired is reported
+   * at the start and once a day.
    */
   onConnectionChange?(
     connection: FollowedConnection & { readonly status: ConnectionStatus },
@@ -78,7 +78,7 @@ export interface FollowOptions {
    * Receives an error of one connection, or of all (null). It is retried with backoff. After
    * `ReconnectRequired` and `InvalidGrant` the copy continues once the merchant has connected
    * again, after `OnHold` once the hold has ended. `UnknownConnection` (your store lacks a
-   * connection of the feed) is reported once; the copy begins when the store has it. An error
+   * connection) is reported once after each start; the copy begins when the store has it. An error
    * thrown here ends `follow`.
    */
   onError(error: unknown, connectionId: string | null): Awaitable<void>;

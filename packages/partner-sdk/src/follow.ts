@@ -47,7 +47,7 @@ interface Work {
   status: string;
   /** Kinds of pending work that has not begun. */
   kinds: Set<string>;
-  running: ReadonlySet<string>;
+  running: Set<string>;
   isBegun: boolean;
   /** Ends the backoff. */
   wake: (() => void) | null;
@@ -307,6 +307,10 @@ class Follower {
     const end = clock.now() + MAX_RUN_MS;
     const isLate = () => clock.now() > end && this.#queue.length > 0;
     try {
+      if (running.has("connection"))
+        await this.#options.onConnectionChange?.({ connectionId: id, shopId, status });
+      // A retry of the other kinds does not report it again.
+      if (running.size > 1) running.delete("connection");
       const pending = { connection_id: id, shop_id: shopId, status, kinds: [...running] };
       return (await syncConnection(pending, partner.shop(id), this.#options, this.#signal, isLate))
         ? null
@@ -327,8 +331,8 @@ class Follower {
   }
 
   /**
-   * At the start and once a day, refreshes tokens that expire soon and reports expired connections,
-   * because neither has an entry in the feed.
+   * At the start and once a day, refreshes tokens that expire soon, and reports expired connections
+   * and those that the store has lost, because none of them has an entry in the feed.
    */
   async #watchExpiry(): Promise<void> {
     const { clock, partner, prepare } = this.#source;
@@ -336,7 +340,11 @@ class Follower {
     const list = (status: ConnectionStatus) => partner.listConnections({ status, signal });
     for (;;) {
       await this.#retry(async () => {
-        for await (const { id, expires_at } of list("connected")) {
+        const stored = new Set<string>();
+        for await (const { id } of partner.connections()) stored.add(id);
+        for await (const { id, shop, status, expires_at } of list("connected")) {
+          const lost = { connection_id: id, shop_id: shop.id, status, kinds: ["responses"] };
+          if (!stored.has(id) && !this.#heard.has(id)) await this.#begin(this.#addPending([lost]));
           if (expires_at !== null && Date.parse(expires_at) < clock.now() + LAPSES_SOON_MS)
             prepare(id);
         }
@@ -383,7 +391,6 @@ async function syncConnection(
   isLate: () => boolean,
 ): Promise<boolean> {
   const connection = { connectionId, shopId };
-  if (kinds.includes("connection")) await options.onConnectionChange?.({ ...connection, status });
   // When it is connected again, the feed reports everything as new.
   if (!isLive(status)) return true;
   if (kinds.includes("questions") && options.applyQuestions) {

@@ -46,7 +46,7 @@ const PartnerConnection = Type.Object(
       "responses:read sources:write",
     ),
     connected_at: textOrNull(
-      "When the shop was last connected. Null while `approved` after the previous connection ended, and once the shop is erased.",
+      "When the connection began, or began again after it was `revoked`. Another approval does not change it. Null while `approved` after the previous connection ended, and once the shop is erased.",
       "2024-01-18T19:12:44.310Z",
       TIMESTAMP,
     ),
