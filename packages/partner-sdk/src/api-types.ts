@@ -113,9 +113,9 @@ export interface components {
             readonly updated_at: string;
             /** The options, in the merchant's order. Empty for an `open_ended` question. */
             readonly responses: readonly {
-                /** The option's id: `response_id` of responses. */
+                /** The option's id. A response that chose it has this id as `response_id`. */
                 readonly id: number | null;
-                /** The option as customers read it: `response` of responses. */
+                /** The option as customers read it. A response that chose it has this text as `response`. */
                 readonly value: string;
                 /** The follow-up question for this option: its text, or only whether there is one if the source doesn't give the text. Null if there is none, or the source doesn't say. */
                 readonly clarification_question: boolean | string | null;

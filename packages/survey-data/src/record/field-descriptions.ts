@@ -157,8 +157,11 @@ export const QUESTION_DESCRIPTIONS: DescribedFields = {
 };
 
 export const OPTION_DESCRIPTIONS: DescribedFields = {
-  id: ["The option's id: `response_id` of responses.", 2005],
-  value: ["The option as customers read it: `response` of responses.", "Podcast"],
+  id: ["The option's id. A response that chose it has this id as `response_id`.", 2005],
+  value: [
+    "The option as customers read it. A response that chose it has this text as `response`.",
+    "Podcast",
+  ],
   clarification_question: [
     "The follow-up question for this option: its text, or only whether there is one if the source doesn't give the text. Null if there is none, or the source doesn't say.",
     "Which podcast?",
