@@ -95,7 +95,6 @@ export async function resetPassword(
   return await setNewPassword(sql, merchant, password, "reset_link", actor, useLink);
 }
 
-/** `source`: the browser, for the mail. */
 interface PasswordMerchant extends MerchantAccount, Pick<PasswordOwner, "product"> {
   readonly source?: Source;
 }

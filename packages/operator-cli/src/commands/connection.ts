@@ -129,10 +129,9 @@ const statusOf = ({ status, isRevoked }: ListedConnection) =>
   status === "disabled" && isRevoked ? "disabled (revoked)" : status;
 
 async function statusAnswer(stack: OpenStack, id: string): Promise<Answer> {
-  const connection = await findConnection(stack, id);
-  const hold = connection.status === "disabled" ? ` ${HELD}` : "";
-  const text = `Connection ${id} is ${statusOf(connection)}.${hold}`;
-  return { json: connectionJson(connection), text };
+  const found = await findConnection(stack, id);
+  const hold = found.status === "disabled" ? ` ${HELD}` : "";
+  return { json: connectionJson(found), text: `Connection ${id} is ${statusOf(found)}.${hold}` };
 }
 
 function connectionJson(connection: ListedConnection) {
