@@ -92,6 +92,7 @@ export async function serviceReplicas(stack: Stack) {
   const { SERVICES_DATABASE_URL, ...passed } = stack.env;
   const envOf = (role: ServiceRole) => ({
     ...(mailPort !== null && { MAIL_FROM: "mail@localhost" }),
+    SUPPORT_URL: "mailto:support@localhost",
     ...passed,
     MAIL_KEY_FILE: join(dataDir, "mail-key"),
     PUBLIC_BASE_URL: publicBaseUrl(stack),

@@ -152,13 +152,16 @@ test.each<[keyof typeof EACH, Parameters<typeof composed>[1], string | null, str
       .find((each) => each.startsWith("If ")) ?? null;
   expect(paragraph?.slice(0, told?.length) ?? null).toBe(told);
   expect(paragraph?.split("\n")[1] ?? null).toBe(link);
+  if (told?.includes("It signs you")) expect(composed(kind).text).toContain("/help#mail\n");
 });
 
-test("a mail about a removed member addresses that person, without a link to the shop's apps", () => {
+test("a mail to an added or removed member addresses that person, and has no link to the shop's apps after a removal", () => {
   const { subject, text } = composed("member_removed", { about: { member_id: "mer_1" } });
   expect(text).toContain(`Hello Anna,\n\n${subject}.\n\nShop: Fern & Field\n`);
   expect(subject).toBe("You no longer have access to Fern & Field");
   expect(text).not.toContain(apps);
+  const added = composed("member_added", { about: { member_id: "mer_1" } }).text;
+  expect(added).toContain("Apps that are already connected stay connected.\n");
 });
 
 test("a mail is in English if the recipient's language is unknown or has no translation", () => {

@@ -111,7 +111,7 @@ function preventLinks<Names extends object>(names: Names): Names {
 function wordsOf({ kind, job: { about, merchant_id } }: MailSource, texts: MailTexts) {
   const isMember = kind === "member_added" || kind === "member_removed";
   const you = isMember && about["member_id"] === merchant_id && texts[`${kind}.you`];
-  if (you) return [you, `${you}.`];
+  if (you) return [you, texts[`${kind}.you.lead`]];
   const by = about["by"] as MailAbout["app_disconnected"]["by"];
   if (kind === "app_disconnected") return [texts[`${kind}.subject`], texts[`${kind}.lead.${by}`]];
   return [texts[`${kind}.subject`], texts[`${kind}.lead`]];
@@ -166,7 +166,7 @@ const connectedAppsLink = (base: string, texts: MailTexts) => ({
 /** The answers of `/help` about these mails, by their ids. */
 const HELP_ANSWERS: Readonly<Partial<Record<MailKind, string>>> = {
   ...{ app_connected: "who", app_widened: "who", app_disconnected: "connect-again" },
-  ...{ member_added: "left", member_removed: "left", password_entered: "lost-passkey" },
+  ...{ member_added: "left", member_removed: "left", password_entered: "mail" },
   ...{ password_changed: "mail", second_factor_changed: "mail", new_device: "mail" },
 };
 

@@ -1,2 +1,2 @@
 export { type ComposedMail, composeMail, type MailNames, type MailSite } from "./compose-mail.ts";
-export { eraseMails, type MailJob, mailMembers, queueMail } from "./mail.ts";
+export { eraseMails, type MailJob, mailMembers, queueMail, type Source } from "./mail.ts";

@@ -9,7 +9,7 @@ export interface MailAbout {
   readonly new_account: Nothing;
   readonly reset_password: Nothing;
   /** To a merchant. `language` is the page's, for an account that has none. */
-  readonly password_changed: { readonly language?: string | null };
+  readonly password_changed: Source & { readonly language?: string | null };
   /** To the former address, after an operator changed it. */
   readonly address_changed: { readonly former: string };
   readonly second_factor_changed: { readonly change: SecondFactorChange };
@@ -46,7 +46,7 @@ export interface MailAbout {
 }
 
 type Nothing = Readonly<Record<string, never>>;
-type Source = { readonly device?: string; readonly address?: string };
+export type Source = { readonly device?: string; readonly address?: string };
 type By = { readonly by: string | null };
 type AppEvent = { readonly client_id: string; readonly connection_id: string };
 type ClientEvent = { readonly client_id: string } & By;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createHmac, randomBytes } from "node:crypto";
 import { type Actor, recordAudit } from "@partner-connect/audit";
 import { type Queries, type Sql, transaction } from "@partner-connect/database";
-import { queueMail } from "@partner-connect/mail";
+import { queueMail, type Source } from "@partner-connect/mail";
 import { lockUnlessErasing } from "../being-erased.ts";
 import { hashCredential, newCredential } from "../credentials.ts";
 import { DirectoryError } from "../directory-error.ts";
@@ -79,7 +79,7 @@ export async function resetPassword(
   token: string,
   password: string,
   from: Omit<Actor, "name">,
-  { product, language }: Pick<PasswordOwner, "product"> & { readonly language?: string } = {},
+  page: Pick<PasswordMerchant, "product" | "source"> & { readonly language?: string } = {},
 ): Promise<PasswordChange> {
   const found = await findResetLink(sql, token);
   if (!found) return { outcome: "ended" };
@@ -91,11 +91,13 @@ export async function resetPassword(
         AND used_at IS NULL AND expires_at > now()`;
     return count === 1;
   };
-  const merchant = { ...found, product, language: found.language ?? language ?? null };
+  const merchant = { ...found, ...page, language: found.language ?? page.language ?? null };
   return await setNewPassword(sql, merchant, password, "reset_link", actor, useLink);
 }
 
-type PasswordMerchant = MerchantAccount & Pick<PasswordOwner, "product">;
+interface PasswordMerchant extends MerchantAccount, Pick<PasswordOwner, "product"> {
+  readonly source?: Source;
+}
 
 /**
  * Sets the password if it meets the rules, the merchant is active, and `isAllowed`, which gets the
@@ -127,14 +129,14 @@ async function setNewPassword(
  * Call it in a transaction that holds the merchant's row. Indexes: merchants_pkey,
  * merchant_links_by_merchant.
  */
-async function storeAndSignOut(tx: Queries, before: MerchantAccount, passwordHash: string) {
+async function storeAndSignOut(tx: Queries, before: PasswordMerchant, passwordHash: string) {
   const [merchant] = await tx<MerchantAccount[]>`
     UPDATE directory.merchants
     SET password_hash = ${passwordHash}, session_epoch = session_epoch + 1, password_changed_at = now()
     WHERE id = ${before.id} RETURNING ${accountColumns(tx)}`;
   assert(merchant, "the merchant's row is not locked");
   await endResetLinks(tx, before.id);
-  const about = { language: before.language };
+  const about = { language: before.language, ...before.source };
   await queueMail(tx, { kind: "password_changed", merchantId: before.id, about });
   return merchant;
 }

@@ -132,13 +132,16 @@ test("if a connection is unused for the refresh token's lifetime, connection lis
 
 test("connection enable ends a hold, and leaves a revoked connection revoked", async () => {
   expect(await cli.json("connection disable", id)).toMatchObject({ id, status: "disabled" });
+  expect(await cli.declined("connection revoke", id)).toContain("Nobody can connect it again");
   expect(await cli.json("connection enable", id)).toMatchObject({ id, status: "connected" });
   const revoked = await cli.json("connection revoke", id, "--reason", "Sold.");
   expect(revoked).toMatchObject({ id, status: "revoked" });
   const [record] =
     await sql`SELECT details FROM oauth.audit_log WHERE event = 'revoke' ORDER BY id DESC LIMIT 1`;
   expect(record?.["details"]).toMatchObject({ reason: "Sold." });
-  expect((await cli("connection disable", id)).stdout).toBe(`Connection ${id} is disabled.\n`);
+  const ended = `Connection ${id} is disabled (revoked). Nobody can connect it again until 'connection enable'.\n`;
+  expect((await cli("connection disable", id)).stdout).toBe(ended);
+  expect((await cli("connection show", id)).stdout).toMatch(/^ +status +disabled \(revoked\)$/m);
   expect(await cli.json("connection enable", id)).toMatchObject({ id, status: "revoked" });
 });
 

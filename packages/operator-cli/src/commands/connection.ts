@@ -33,6 +33,7 @@ import { withProgress } from "../progress.ts";
 
 const CONNECTION = ["<connection>", "the connection's id"] as const;
 const STATUSES = ["connected", "approved", "expired", "revoked", "disabled"] as const;
+const HELD = "Nobody can connect it again until 'connection enable'.";
 
 export default function addConnectionCommands(connection: Command, cli: Cli): void {
   const listCommand = addList(connection, "the client's or the shop's name")
@@ -54,7 +55,7 @@ export default function addConnectionCommands(connection: Command, cli: Cli): vo
           each.id,
           each.clientName,
           each.shopName,
-          each.clientStatus === "active" || each.isRevoked ? each.status : "disabled (client)",
+          each.clientStatus === "active" || each.isRevoked ? statusOf(each) : "disabled (client)",
           each.lastUsedAt ?? "never",
         ],
         none: "There are no such connections.",
@@ -80,8 +81,9 @@ export default function addConnectionCommands(connection: Command, cli: Cli): vo
     }
     if (id === undefined) return await revokeAllOf(cli, stack, { client, shop, reason }, consent);
     const found = await findConnection(stack, id);
-    const effect = `Connection ${describeConnection(found)} ends for good: its tokens are refused from now on. The merchant can connect again.`;
-    await cli.confirm(consent, found.status === "revoked" ? [] : [effect]);
+    const again = found.status === "disabled" ? HELD : "The merchant can connect again.";
+    const effect = `Connection ${describeConnection(found)} ends for good: its tokens are refused from now on. ${again}`;
+    await cli.confirm(consent, found.isRevoked ? [] : [effect]);
     await revoke(stack.sql, found, stack.actor, { reason });
     return await statusAnswer(stack, id);
   });
@@ -123,9 +125,13 @@ function describeConnection(connection: ListedConnection): string {
   return `${id} of ${clientName} with ${shopName} (${status}${used})`;
 }
 
+const statusOf = ({ status, isRevoked }: ListedConnection) =>
+  status === "disabled" && isRevoked ? "disabled (revoked)" : status;
+
 async function statusAnswer(stack: OpenStack, id: string): Promise<Answer> {
-  const connection = await findConnection(stack, id);
-  return { json: connectionJson(connection), text: `Connection ${id} is ${connection.status}.` };
+  const found = await findConnection(stack, id);
+  const hold = found.status === "disabled" ? ` ${HELD}` : "";
+  return { json: connectionJson(found), text: `Connection ${id} is ${statusOf(found)}.${hold}` };
 }
 
 function connectionJson(connection: ListedConnection) {
@@ -176,7 +182,6 @@ async function show(stack: OpenStack, id: string): Promise<Answer> {
   const [lastDay, lastMonth] = [await usage(24), await usage(30 * 24)];
   const events = await listAudit(sql, { shopId, connectionId: id, limit: 10 });
   const about = connectionJson(connection);
-  const { status, scope } = about;
   // The scopes of an access token issued now: the connection's, without those that the client or the
   // shop's plan has lost.
   const effective = grantableScope(connection.scope, connection.clientScope, plan).join(" ");
@@ -197,11 +202,11 @@ async function show(stack: OpenStack, id: string): Promise<Answer> {
     },
     text: `${fields({
       id,
-      status,
+      status: statusOf(connection),
       client: `${clientName} (${connection.clientId})${isRefused}`,
       shop: `${shopName} (${shopId}), plan ${plan}`,
-      scope,
-      "effective scope": effective === scope ? "the same" : lacking,
+      scope: about.scope,
+      "effective scope": effective === about.scope ? "the same" : lacking,
       "approved by": `${merchantName} (${merchantId})`,
       approved: connection.approvedAt,
       connected: connection.connectedAt ?? "not finished yet",

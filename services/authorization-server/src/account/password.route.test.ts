@@ -1,5 +1,6 @@
 import { RESET_PASSWORD_PATH } from "@partner-connect/directory";
 import { expect, test } from "vitest";
+import { mailsTo } from "../testing/mails.ts";
 import { expectPage, type MerchantBrowser, type Page } from "../testing/merchant-browser.ts";
 import { PASSWORD, suiteFixture, testFixture } from "../testing/merchant-fixture.ts";
 
@@ -46,6 +47,7 @@ test("changing the password ends every other session and replaces the current se
   const before = here.cookies.get("__Host-merchant_session");
   const answer = await change(here);
   expect([answer.status, answer.location]).toEqual([303, `${PATH}?changed=1`]);
+  expect((await mailsTo(fixture, merchant)).at(-1)?.about).toHaveProperty("address");
   const done = await here.open(`${PATH}?changed=1`);
   expectPage(done, 200, "<h1>Password changed</h1>");
   expect(done.html).not.toContain('type="password"');
@@ -157,14 +159,14 @@ test("a reset link can be opened many times but sets the password only once, whi
 
 test("a password set by a reset link signs in immediately, even in a browser that is throttled after wrong guesses", async () => {
   const merchant = await fixture.registerMerchant();
-  const browser = fixture.browser();
+  const browser = fixture.browser("10.9.8.7");
   let page = await browser.open("/oauth/sign-in");
   for (let n = 0; n < 8; n += 1) page = await fixture.signIn(browser, page, merchant, `guess ${n}`);
   expect(page.status).toBe(429);
   await set(browser, await browser.open(await resetLink(merchant)));
   const [mail] =
     await sql`SELECT data -> 'about' AS about FROM worker_jobs.job WHERE data ->> 'merchant_id' = ${merchant.id}`;
-  expect(mail).toEqual({ about: { language: "en" } });
+  expect(mail).toEqual({ about: { language: "en", address: "10.9.8.7" } });
   page = await fixture.signIn(browser, await browser.open("/oauth/sign-in"), merchant, NEW);
   expect(page.status).toBe(303);
 });

@@ -29,6 +29,7 @@ import {
 } from "../pages/paths.ts";
 import { redirectTo, sendPage } from "../pages/send-page.ts";
 import { confirmPassword, recordSuccess } from "../sign-in/confirm-password.ts";
+import { deviceAndAddress } from "../sign-in/record-sign-in.ts";
 import { endSession, lastProof, requireSignIn, startSession } from "../sign-in/session.ts";
 import type { Texts } from "../texts/en.ts";
 
@@ -65,7 +66,7 @@ export function changePasswordRoute(app: FastifyInstance): void {
     const actor = merchantActor(request, merchant);
     const owner = { ...confirmed.merchant, product: app.config.product.name };
     const change = await app.signIn.hashing(request, () =>
-      changePassword(app.pagesSql, owner, chosen, actor),
+      changePassword(app.pagesSql, { ...owner, source: deviceAndAddress(request) }, chosen, actor),
     );
     if (change.outcome === "refused") return refuse(422, { newProblem: change.problem });
     if (change.outcome === "ended") return redirectToSignIn(reply);
@@ -165,7 +166,8 @@ export function resetPasswordRoute(app: FastifyInstance): void {
 
     const chosen = newPassword(request.body);
     if (chosen === null) return refuse(422, { newProblem: "not_repeated" });
-    const page = { product: app.config.product.name, language: languageFor(reply).texts.language };
+    const [product, source] = [app.config.product.name, deviceAndAddress(request)];
+    const page = { product, source, language: languageFor(reply).texts.language };
     const reset = () => resetPassword(pagesSql, token, chosen, originOf(request), page);
     const change = await app.signIn.hashing(request, reset);
     if (change.outcome === "refused") return refuse(422, { newProblem: change.problem });

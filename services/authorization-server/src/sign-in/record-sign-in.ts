@@ -63,7 +63,7 @@ export async function recordSecondStep(
 }
 
 /** The device and network address of a request, for a mail. */
-function deviceAndAddress({ headers, ip }: FastifyRequest) {
+export function deviceAndAddress({ headers, ip }: FastifyRequest) {
   const device = deviceName(headers["user-agent"]);
   return { ...(device !== null && { device }), address: ip };
 }
