@@ -60,6 +60,7 @@ const CLEAR = new Set([
 ]);
 
 const MIGRATE = "run 'partner-connect migrate' first";
+const TOO_MANY = "see alerts.md, 'PostgresConnectionsHigh'";
 const WAIT =
   "another session may hold a lock, or the disk may be slow: run 'partner-connect doctor', then try again";
 
@@ -73,6 +74,7 @@ const ADVICE: Readonly<
   "3F000": ["SCHEMA_MISSING", "the database has no schema yet", MIGRATE],
   "42P01": ["SCHEMA_OUTDATED", "the database doesn't have this release's schema", MIGRATE],
   "42703": ["SCHEMA_OUTDATED", "the database doesn't have this release's schema", MIGRATE],
+  "53300": ["DATABASE_UNAVAILABLE", "Postgres does not answer (53300)", TOO_MANY],
   "55P03": [
     "BUSY",
     "another transaction, such as a backup, holds a lock that this command needs; nothing was changed",

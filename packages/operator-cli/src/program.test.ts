@@ -6,7 +6,7 @@ import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { temporaryFolder } from "@partner-connect/service-runtime/testing";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { Cli } from "./cli.ts";
 import { readConfig } from "./config.ts";
 import { misused, operator, operatorOnOwnDatabase, refused } from "./testing.ts";
@@ -168,6 +168,14 @@ test.each(COMMANDS)(
     silent.close();
   },
 );
+
+test("if Postgres has no free connection, a command's error names the alert for that", async () => {
+  await sql`CREATE ROLE limited LOGIN PASSWORD 's3cret' CONNECTION LIMIT 0`;
+  onTestFinished(async () => void (await sql`DROP ROLE limited`));
+  const url = Object.assign(new URL(database.url), { username: "limited", password: "s3cret" });
+  const outcome = await operator({ DATABASE_URL: url.href })("client", "list");
+  expect(outcome).toEqual(refused(/\(53300\); see alerts\.md, 'PostgresConnectionsHigh'/));
+});
 
 test("a command's sessions have time limits for idle transactions and, unless it reads whole tables, for statements", async () => {
   const { stdin, stdout, stderr } = process;

@@ -237,12 +237,14 @@ test("doctor's checks of both Redis servers and of the signing keys' file report
         /old-keys\.json has the mode 644, so others may read or change it; the active key is \d{4} days old$/,
       ),
     });
+    await resourceServerRedis.config("SET", "maxmemory", "1");
     const { exitCode, stdout } = await runOperator(stack.now, ["doctor"]);
     expect(exitCode).toBe(1);
     expect(stdout).toMatch(
       /^✗ redis +appendfsync is everysec\n +→ CONFIG SET appendfsync always;/m,
     );
     expect(stdout).toMatch(/^✓ postgres +Postgres 18/m);
+    expect(stdout).toMatch(/ % of maxmemory is used\n +→ raise it \(alerts\.md, 'RedisFull'\);/);
     expect(stdout).toMatch(/2 of 12 checks found a problem\.\n$/);
   } finally {
     await redis.config("SET", "appendfsync", "always");

@@ -44,7 +44,7 @@ test("doctor reports a Redis server's wrong settings with a remedy", async () =>
     ok: false,
     found: `${address(4)}: appendfsync is everysec; cluster-require-full-coverage is yes`,
     remedy:
-      "CONFIG SET appendfsync always; CONFIG SET cluster-require-full-coverage no; and so in its configuration",
+      "CONFIG SET appendfsync always; CONFIG SET cluster-require-full-coverage no; and set the same in its configuration",
   });
 });
 
@@ -61,12 +61,14 @@ test("doctor reports a Redis Cluster's missing replicas and unserved slots", asy
   const look = async () => (await checkRedis(system())).found;
   await expect
     .poll(look, { timeout: 10_000 })
-    .toBe(`${address(3)} is away; ${address(0)}: it has no replica`);
+    .toBe(`${address(3)} does not answer; ${address(0)}: it has no replica`);
   await cluster.nodes[0]?.kill();
   const expected = "5461 of 16384 slots are not served";
   await expect
     .poll(look, { timeout: 10_000 })
     .toBe(
-      [expected, ...[address(0), address(3)].sort().map((name) => `${name} is away`)].join("; "),
+      [expected, ...[address(0), address(3)].sort().map((name) => `${name} does not answer`)].join(
+        "; ",
+      ),
     );
 });

@@ -19,6 +19,7 @@ const OF_CLUSTER: Settings = { "cluster-require-full-coverage": "no" };
 const LEAST_VERSION = 7;
 /** The share of `maxmemory` from which a Redis counts as full. */
 const FULL = 0.8;
+const RAISE = "raise it (alerts.md, 'RedisFull')";
 const SLOTS = 16_384;
 
 /**
@@ -64,9 +65,7 @@ function redisFinding({ servers, isCluster }: RedisState, settings: Settings): F
   const remedies = [
     ...new Set(judged.flatMap(({ problems }) => problems.flatMap(([, remedy]) => remedy ?? []))),
   ];
-  const see = isCluster
-    ? "see the runbook, 'A Redis Cluster'"
-    : "see the runbook, 'Memory', and alerts.md, 'RedisCanNotWrite'";
+  const see = "see the runbook, 'A Redis Cluster', and alerts.md, 'RedisCanNotRewrite'";
   const remedy =
     remedies.length > 0 ? [...remedies, "and set the same in its configuration"].join("; ") : see;
   const masters = present.filter(({ values }) => values.get("role") === "master");
@@ -96,7 +95,7 @@ function serverProblems(
   const failing = states.filter((name) => (values.get(name) ?? "ok") !== "ok");
   const rest: readonly (readonly [boolean, ...ServerProblem])[] = [
     [most === 0, "maxmemory is not set", "CONFIG SET maxmemory 512mb (runbook, 'Memory')"],
-    [most > 0 && used > FULL, `${Math.round(used * 100)} % of maxmemory is used`],
+    [most > 0 && used > FULL, `${Math.round(used * 100)} % of maxmemory is used`, RAISE],
     [
       Number.parseInt(version, 10) < LEAST_VERSION,
       `version ${version} is older than ${LEAST_VERSION}`,
