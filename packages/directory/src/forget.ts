@@ -56,6 +56,7 @@ export async function markShopErasure(sql: Queries, shopId: string, actor: Actor
     const { count } = await tx`
       UPDATE directory.shops SET erase_requested_at = now() WHERE id = ${shopId} AND erase_requested_at IS NULL`;
     if (count > 0) await recordAudit(tx, { action: "shop_erase_request", shopId }, actor);
+    await lockMembers(tx, shopId);
     await tx`DELETE FROM directory.memberships WHERE shop_id = ${shopId}`;
   });
 }

@@ -120,6 +120,7 @@ const HINTS: Readonly<Record<string, string>> = {
   AMBIGUOUS_NAME: "give the id as id:ID",
   CLIENT_NAME_TAKEN: "choose another name, or --allow-duplicate-name",
   ROTATION_UNDER_WAY: NOW,
+  ERASURE_UNDER_WAY: "if an erase command was interrupted, run it again",
 };
 
 export async function explain(thrown: unknown): Promise<Failure> {

@@ -78,7 +78,7 @@ export interface FollowOptions {
    * Receives an error of one connection, or of all (null). It is retried with backoff. After
    * `ReconnectRequired` and `InvalidGrant` the copy continues once the merchant has connected
    * again, after `OnHold` once the hold has ended. `UnknownConnection` (your store lacks a
-   * connection) is reported once after each start; the copy begins when the store has it. An error
+   * connection of the feed) is reported once; the copy begins when the store has it. An error
    * thrown here ends `follow`.
    */
   onError(error: unknown, connectionId: string | null): Awaitable<void>;

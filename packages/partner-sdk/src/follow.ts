@@ -331,8 +331,8 @@ class Follower {
   }
 
   /**
-   * At the start and once a day, refreshes tokens that expire soon, and reports expired connections
-   * and those that the store has lost, because none of them has an entry in the feed.
+   * At the start and once a day, refreshes tokens that expire soon and reports expired connections,
+   * because neither has an entry in the feed.
    */
   async #watchExpiry(): Promise<void> {
     const { clock, partner, prepare } = this.#source;
@@ -340,11 +340,7 @@ class Follower {
     const list = (status: ConnectionStatus) => partner.listConnections({ status, signal });
     for (;;) {
       await this.#retry(async () => {
-        const stored = new Set<string>();
-        for await (const { id } of partner.connections()) stored.add(id);
-        for await (const { id, shop, status, expires_at } of list("connected")) {
-          const lost = { connection_id: id, shop_id: shop.id, status, kinds: ["responses"] };
-          if (!stored.has(id) && !this.#heard.has(id)) await this.#begin(this.#addPending([lost]));
+        for await (const { id, expires_at } of list("connected")) {
           if (expires_at !== null && Date.parse(expires_at) < clock.now() + LAPSES_SOON_MS)
             prepare(id);
         }

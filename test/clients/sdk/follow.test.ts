@@ -135,16 +135,6 @@ test("regression: a connection that the store lacks was reported at each retry, 
   expect(follower.troubles).toHaveLength(1);
 });
 
-test("when follow starts, a connected shop that the store has lost is reported, even without a change", async () => {
-  const follower = await Follower.with(1);
-  const [lost] = follower.connections as [StoredConnection];
-  await follower.until(() => follower.state !== null && follower.pending().length === 0);
-  await follower.store.delete(lost.id);
-  const partner = follower.process(undefined, IMPATIENT);
-  await follower.until(() => follower.troubles.length > 0, { partner });
-  expect(follower.troubles).toEqual([[lost.id, "UnknownConnection"]]);
-});
-
 test("a connection whose token is refused stays pending while the feed lists the connection, and is reported once otherwise", async () => {
   const follower = await Follower.with(2);
   const [replaced, other] = follower.connections as [StoredConnection, StoredConnection];

@@ -55,7 +55,9 @@ export default function addConnectionCommands(connection: Command, cli: Cli): vo
           each.id,
           each.clientName,
           each.shopName,
-          each.clientStatus === "active" || each.isRevoked ? statusOf(each) : "disabled (client)",
+          each.clientStatus === "disabled" && each.status === "connected"
+            ? "disabled (client)"
+            : statusOf(each),
           each.lastUsedAt ?? "never",
         ],
         none: "There are no such connections.",

@@ -9,7 +9,7 @@ import {
 
 const CLIENT = {
   ...TEST_CLIENT,
-  redirectUris: ["https://partner.example/callback?tenant=a"],
+  redirectUris: ["https://partner.example/callback?tenant=a", "http://127.0.0.1/callback"],
 };
 
 const VALID = {
@@ -112,6 +112,11 @@ test("an authorization request with a missing, repeated or unregistered redirect
     expect
       .soft(await outcome({ redirect_uri: uri }), String(uri))
       .toBe("invalid_link: invalid_redirect_uri");
+});
+
+test("an authorization request may have any port in a loopback redirect_uri", async () => {
+  const redirectUri = "http://127.0.0.1:50123/callback";
+  expect(await outcome({ redirect_uri: redirectUri })).toEqual({ ...REQUEST, redirectUri });
 });
 
 test("an authorization request whose state is missing, repeated or not UTF-8 gets the error page", async () => {

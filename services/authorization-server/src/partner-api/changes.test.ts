@@ -145,3 +145,8 @@ test("GET /oauth/api/changes refuses a wrong parameter with 400 and the paramete
     ["after", "after=x"],
   ]);
 });
+
+test("GET /oauth/api/changes refuses methods other than GET and HEAD with 405", async () => {
+  const { statusCode, headers } = await replicas.app().inject({ method: "POST", url: PATH });
+  expect([statusCode, headers["allow"]]).toEqual([405, "GET, HEAD"]);
+});

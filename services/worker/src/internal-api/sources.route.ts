@@ -119,8 +119,8 @@ export function sourcesRoute(app: FastifyInstance, sql: Sql, permits: Semaphore)
         await requireKey(sql, request);
         position = await advanceSourcePosition(sql);
       }
+      if (position.last === from.number) position = await moveSourcePosition(sql);
       if (position.last > from.number) await holdPermit(permits, reply.raw);
-      else if (position.last === from.number) position = await moveSourcePosition(sql);
       const { most, rows } = await listSources(sql, from.number, position.last, limit);
       const found = rows.map((row) => ({ ...position, ...row }));
       const page = pageOf<FeedRow & { readonly doc: Buffer }>(

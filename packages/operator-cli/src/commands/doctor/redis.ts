@@ -65,7 +65,7 @@ function redisFinding({ servers, isCluster }: RedisState, settings: Settings): F
   const remedies = [
     ...new Set(judged.flatMap(({ problems }) => problems.flatMap(([, remedy]) => remedy ?? []))),
   ];
-  const see = "see the runbook, 'A Redis Cluster', and alerts.md, 'RedisCanNotRewrite'";
+  const see = `see ${isCluster ? "the runbook, 'A Redis Cluster', and " : ""}alerts.md, 'RedisCanNotRewrite'`;
   const remedy =
     remedies.length > 0 ? [...remedies, "and set the same in its configuration"].join("; ") : see;
   const masters = present.filter(({ values }) => values.get("role") === "master");
