@@ -66,7 +66,7 @@ test("the listed status of a connection agrees with the outcome of its refresh",
   expect(await Promise.all(statuses)).toEqual(["connected", "expired", "disabled", "revoked"]);
 });
 
-test("each refresh has the outcome of its own connection, even if many refreshes are concurrent", async () => {
+test("many concurrent refreshes each return the outcome of their connection", async () => {
   const asked: { request: Refresh; outcome: RefreshOutcome["outcome"]; grantId: string }[] = [];
   for (let i = 0; i < 100; i++) {
     const connection = (i * 79) % SHOPS;

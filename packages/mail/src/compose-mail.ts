@@ -107,7 +107,7 @@ function preventLinks<Names extends object>(names: Names): Names {
   return Object.fromEntries(safe);
 }
 
-/** The subject and the lead. Who was added to a shop or removed is addressed as 'you'. */
+/** The subject and the lead; a mail to the added or removed member of a shop says 'you'. */
 function wordsOf({ kind, job: { about, merchant_id } }: MailSource, texts: MailTexts) {
   const isMember = kind === "member_added" || kind === "member_removed";
   const you = isMember && about["member_id"] === merchant_id && texts[`${kind}.you`];

@@ -4,7 +4,7 @@ import { onboard } from "../../harness/actors/onboarding.ts";
 import { partner } from "../../harness/actors/partner.ts";
 import { partnerSite, SITE_REDIRECT_URIS } from "../../harness/actors/partner-site.ts";
 import { launchChromium } from "../../harness/browser/chromium.ts";
-import { signIn } from "../../harness/browser/merchant-page.ts";
+import { approve, signIn } from "../../harness/browser/merchant-page.ts";
 import { mainStack } from "../../harness/stack/stacks.ts";
 
 const BOTH = "responses:read sources:write";
@@ -47,6 +47,20 @@ test("regression: after a decision, the browser stayed on the consent page if th
       expect(new URL(page.url()).searchParams.has(sent)).toBe(true);
     });
   }
+});
+
+test("a merchant who begins on the authorization host stays there until the callback", async () => {
+  await inBrowser(async (page) => {
+    const hosts = new Set<string>();
+    page.on("request", (request) => hosts.add(new URL(request.url()).origin));
+    const made = attempt();
+    await page.goto(made.url.replace(stack.base_url, stack.auth_url));
+    await signIn(page, merchant);
+    await approve(page, shop);
+    const code = new URL(page.url()).searchParams.get("code") ?? "";
+    expect((await app.exchange({ ...made, code })).status).toBe(200);
+    expect([...hosts]).toEqual([stack.auth_url, new URL(site.callback).origin]);
+  });
 });
 
 test("a merchant connects a shop with only the keyboard, and always sees where the focus is", async () => {

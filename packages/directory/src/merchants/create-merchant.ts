@@ -17,7 +17,7 @@ export interface NewMerchant {
   readonly email: string;
   readonly password: string;
   readonly name: string;
-  /** Who chose the password. Default: `person`, for whom the rules are stricter. */
+  /** The source of the password. Default: `person`, with stricter rules. */
   readonly passwordFrom?: PasswordChooser;
 }
 

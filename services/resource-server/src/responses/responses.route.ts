@@ -38,7 +38,7 @@ export function responsesRoute(app: FastifyInstance): void {
       const page = await pages.read(listResponsesSql(caller, parameters), parameters);
       if (keepsShownTimes && page.edges) {
         const isStored = await storeShownTimes(optionalRedis, caller, sort, page.edges);
-        // Without these times a caller that pages by id alone could skip records. Other callers get
+        // Without these times a caller that pages by id only could skip records. Other callers get
         // the page, because its links carry `cursor_time`.
         if (!isStored && isByIdAlone) throw unavailable("positions_unavailable");
       }
